@@ -1,0 +1,1 @@
+"""Attention Live: the engine that trains small transformers, and the face that shows them."""

@@ -1,0 +1,170 @@
+"""Settings that several experiments share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.settings import N_, SettingError, choice, integer, number, switch, text
+
+CORPORA = {"daodejing": N_("Dao De Jing"), "lunyu": N_("The Analects")}
+
+
+def steps(default: int) -> Any:
+    """How long a run is."""
+    return integer(
+        default, 1, 20_000, N_("Steps"), N_("How many steps of the optimizer the run takes."), step=50, live=True
+    )
+
+
+def batch_size(default: int) -> Any:
+    """How many sequences a step learns from."""
+    return integer(default, 1, 256, N_("Batch size"), N_("How many sequences one step learns from."))
+
+
+def learning_rate(default: float) -> Any:
+    """How far a step moves the weights."""
+    return number(
+        default,
+        1e-5,
+        10.0,
+        N_("Learning rate"),
+        N_("How far one step moves the weights. Takes effect at the next step."),
+        step=1e-4,
+        logarithmic=True,
+        live=True,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingSettings:
+    """How a model is trained, whatever the model."""
+
+    steps: int = steps(400)
+    seed: int = integer(
+        0, 0, 2**31 - 1, N_("Seed"), N_("Fixes the first weights, the batches, the masks and the dropout of the run.")
+    )
+    batch_size: int = batch_size(32)
+    optimizer: str = choice(
+        "adamw",
+        {"adamw": "AdamW", "muon": "Muon + AdamW"},
+        N_("Optimizer"),
+        N_("Muon takes the matrices of the blocks, AdamW everything else."),
+    )
+    learning_rate: float = learning_rate(1e-3)
+    beta2: float = number(
+        0.999, 0.5, 0.9999, N_("AdamW β₂"), N_("How long AdamW remembers the size of the gradients."), step=0.001
+    )
+    schedule: str = choice(
+        "constant",
+        {"constant": N_("constant"), "warmup": N_("warm-up"), "cosine": N_("warm-up and cosine")},
+        N_("Schedule"),
+        N_("How the learning rate changes along the run."),
+    )
+    warmup_steps: int = integer(
+        0, 0, 5_000, N_("Warm-up steps"), N_("Over how many steps the learning rate rises from zero."), step=10
+    )
+    weight_decay: float = number(
+        0.01, 0.0, 1.0, N_("Weight decay"), N_("How strongly AdamW pulls the weights towards zero.")
+    )
+    gradient_clipping: float = number(
+        0.0,
+        0.0,
+        100.0,
+        N_("Gradient clipping"),
+        N_("The largest norm of the gradient; 0 leaves it as it is."),
+        step=0.1,
+    )
+    gradient_accumulation: int = integer(
+        1, 1, 16, N_("Gradient accumulation"), N_("How many batches are added up before the weights move once.")
+    )
+
+    def check(self) -> None:
+        """Raise :class:`SettingError` when settings that are each allowed do not fit together."""
+        width, heads = getattr(self, "width", 1), getattr(self, "heads", 1)
+        if width % heads:
+            raise SettingError(N_("{heads} heads do not divide a width of {width} evenly"), heads=heads, width=width)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextSettings(TrainingSettings):
+    """What a run on a text adds."""
+
+    held_out: float = number(
+        0.0,
+        0.0,
+        0.5,
+        N_("Held-out share"),
+        N_("The last part of the text that is not trained on. The documents' recipe trains on the whole text."),
+        step=0.05,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """How a model is looked at, whatever the model."""
+
+    prompt: str = text("", N_("Sentence"), N_("What the model reads. Every map follows it as you type."))
+    layer: int = integer(0, 0, 11, N_("Layer"), N_("Which layer's heads are shown, counted from 0."))
+    head: int = integer(0, 0, 15, N_("Head"), N_("Which head is shown large, counted from 0."))
+    scale: str = choice(
+        "fixed",
+        {"fixed": N_("0 to 1"), "head": N_("per-head maximum")},
+        N_("Colour scale"),
+        N_(
+            "From 0 to 1 makes maps comparable, but an untrained one looks blank; up to each head's largest weight"
+            " shows every pattern, but makes noise look meaningful."
+        ),
+    )
+
+
+def layers(default: int) -> Any:
+    """How many blocks are stacked."""
+    return integer(default, 1, 6, N_("Layers"), N_("How many blocks are stacked."))
+
+
+def heads(default: int) -> Any:
+    """How many heads a layer has."""
+    return integer(default, 1, 16, N_("Heads"), N_("How many heads a layer has; they divide the width evenly."))
+
+
+def width(default: int) -> Any:
+    """How many numbers stand for a token."""
+    return integer(default, 8, 256, N_("Width"), N_("How many numbers stand for a token (d_model)."), step=8)
+
+
+def feed_forward(default: int) -> Any:
+    """How wide the feed-forward part is inside."""
+    return integer(
+        default, 8, 1024, N_("Feed-forward width"), N_("How many numbers the feed-forward part works with."), step=8
+    )
+
+
+def dropout(default: float) -> Any:
+    """The share of activations set to zero while training."""
+    return number(
+        default,
+        0.0,
+        0.9,
+        N_("Dropout"),
+        N_("The share of activations set to zero while training. Looking never uses it."),
+        step=0.05,
+        live=True,
+    )
+
+
+def pre_norm() -> Any:
+    """Where a block normalises."""
+    return switch(
+        True, N_("Pre-norm"), N_("Normalise before each part of a block (on) or after it, as in the 2017 paper (off).")
+    )
+
+
+def positions(default: str) -> Any:
+    """How a model knows the order of its tokens."""
+    return choice(
+        default,
+        {"sinusoidal": N_("sinusoidal"), "learned": N_("learned"), "none": N_("none")},
+        N_("Positions"),
+        N_("How the model knows the order of its tokens."),
+    )

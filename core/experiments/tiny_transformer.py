@@ -1,0 +1,56 @@
+"""TinyTransformer: is there a 3 among eight digits?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.experiments import common
+from core.experiments.experiment import Experiment
+from core.settings import N_, integer, text
+
+
+@dataclass(frozen=True, kw_only=True)
+class TinyTransformerSettings(common.TrainingSettings):
+    """The classifier and its data."""
+
+    steps: int = common.steps(300)
+    batch_size: int = common.batch_size(64)
+    learning_rate: float = common.learning_rate(1e-3)
+    sequences: int = integer(
+        4_000, 100, 20_000, N_("Training sequences"), N_("How many random sequences are drawn to train on."), step=100
+    )
+    length: int = integer(8, 2, 32, N_("Digits"), N_("How many digits a sequence has."))
+    layers: int = common.layers(2)
+    heads: int = common.heads(4)
+    width: int = common.width(32)
+    feed_forward: int = common.feed_forward(64)
+    dropout: float = common.dropout(0.1)
+    pre_norm: bool = common.pre_norm()
+    positions: str = common.positions("sinusoidal")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TinyTransformerView(common.View):
+    """How the classifier is looked at."""
+
+    prompt: str = text(
+        "49303973", N_("Digits to look at"), N_("Digits 0–9. The maps and the answer follow as you type.")
+    )
+
+
+EXPERIMENT = Experiment(
+    name="tiny_transformer",
+    order=1,
+    title="TinyTransformer",
+    summary=N_("An encoder learns to tell whether a 3 is among the digits."),
+    model="core.models.tiny_transformer:TinyTransformer",
+    task="core.data.digits:ContainsThree",
+    objective="core.training.objectives:classification",
+    settings=TinyTransformerSettings,
+    view=TinyTransformerView,
+    recipes={
+        "document": {},
+        "fast": {"steps": 120, "batch_size": 64, "learning_rate": 3e-3},
+    },
+    metrics={"accuracy": N_("accuracy")},
+)
