@@ -1,0 +1,1 @@
+"""Corpora, vocabularies and tasks: from text to batches, and from logits back to words."""

@@ -1,0 +1,62 @@
+"""What the Trainer and the looks need of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import torch
+from torch import Tensor
+
+from core.data.reading import Reading
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """Sequences to learn from.
+
+    ``inputs`` (batch, length); ``targets`` (batch,) or (batch, length) by task; ``chosen`` (batch, length) marks the
+    positions that count, where not all do.
+    """
+
+    inputs: Tensor
+    targets: Tensor
+    chosen: Tensor | None = None
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens the model reads in this batch."""
+        return self.inputs.numel()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction:
+    """One distribution that the model gives: ``logits`` (n,) over ``labels``, at one position or for all of them."""
+
+    kind: Literal["class", "blank", "next"]
+    position: int | None
+    labels: tuple[str, ...]
+    logits: Tensor
+    correct: str | None = None
+
+
+class Task(Protocol):
+    """A source of batches that also knows how to read a text and how to name what the model says of it."""
+
+    tokens: int  # how many different tokens the model can be given, [MASK] not counted
+
+    def batch(self, generator: torch.Generator, settings: Any) -> Batch:
+        """A random batch of training data, drawn with ``generator`` alone."""
+
+    def held_out(self, settings: Any) -> Batch | None:
+        """Data that training never sees, always the same; None when nothing is held out."""
+
+    def training_data(self) -> Batch:
+        """Everything that training draws from, always the same."""
+
+    def read(self, text: str) -> Reading:
+        """What the model reads of a text."""
+
+    def predictions(self, logits: Tensor, reading: Reading) -> Sequence[Prediction]:
+        """What ``logits``, the model's answer to the reading (a batch of one), say."""

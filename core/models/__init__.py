@@ -1,0 +1,1 @@
+"""The models, one a file, each readable from top to bottom."""
