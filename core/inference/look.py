@@ -1,0 +1,96 @@
+"""A look: what a model makes of a text, and what every head attended to while it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from core.capture import AttentionMap, recording
+from core.data.reading import Notice, Reading
+from core.data.task import Prediction, Task
+from core.runs.requests import LookRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """The laws of attention, measured on the very maps that are shown."""
+
+    row_sum_error: float  # how far the worst row is from summing to 1
+    future_weight: float  # the largest weight on a masked cell
+    output_error: float  # the largest difference between weights · V and the fused kernel on the same Q, K and V
+
+
+@dataclass(frozen=True, kw_only=True)
+class Looked:
+    """The answer to a look. ``maps`` holds every layer; ``layer`` is the one asked for, or the last one there is."""
+
+    reading: Reading
+    notices: tuple[Notice, ...]
+    maps: tuple[AttentionMap, ...]
+    layer: int
+    causal: bool
+    predictions: tuple[Prediction, ...]
+    checks: Checks
+
+    @property
+    def map(self) -> AttentionMap:
+        """The map of the layer that is shown."""
+        return self.maps[self.layer]
+
+
+def masking(settings: Any, causal_mask: bool | None) -> dict[str, bool]:
+    """The argument that a model with a causal mask takes: as asked, or as the settings say."""
+    if not hasattr(settings, "causal_mask"):
+        return {}
+    return {"causal_mask": settings.causal_mask if causal_mask is None else causal_mask}
+
+
+@torch.no_grad()
+def look(model: nn.Module, task: Task, settings: Any, request: LookRequest) -> Looked:
+    """Read the request's text with a model in evaluation mode, recording all of its attention.
+
+    Every weight and every prediction comes from one and the same forward pass. A layer that the model does not have is
+    replaced by the last one, with a notice.
+    """
+    reading = task.read(request.text)
+    notices = list(reading.notices)
+    masked = masking(settings, request.causal_mask)
+    with recording(model) as maps:
+        logits = model(torch.tensor([reading.numbers]), **masked)
+    layer = min(request.layer, len(maps) - 1)
+    if layer != request.layer:
+        notices.append({"code": "no_such_layer", "asked": request.layer, "shown": layer})
+    if request.given is not None and request.given > len(request.text):
+        notices.append({"code": "text_cut", "given": request.given, "kept": len(request.text)})
+    return Looked(
+        reading=reading,
+        notices=tuple(notices),
+        maps=tuple(maps),
+        layer=layer,
+        causal=masked.get("causal_mask", False),
+        predictions=tuple(task.predictions(logits, reading)),
+        checks=check(maps[layer]),
+    )
+
+
+def check(shown: AttentionMap) -> Checks:
+    """Measure the laws of attention on a map.
+
+    The fused kernel, which a model uses when nobody looks, is the witness of the output.
+    """
+    blind = ~shown.allowed.any(dim=-1)  # rows that may look nowhere sum to 0, not to 1
+    sums = shown.weights.sum(dim=-1)
+    masked = shown.weights.masked_fill(shown.allowed, 0.0)
+    fused = F.scaled_dot_product_attention(
+        shown.query, shown.key, shown.value, attn_mask=shown.allowed, scale=shown.scale
+    )
+    remixed = shown.weights @ shown.value  # (batch, heads, queries, head width)
+    return Checks(
+        row_sum_error=(sums - 1).masked_fill(blind, 0.0).abs().max().item(),
+        future_weight=masked.max().item(),
+        output_error=(remixed - fused).abs().max().item(),
+    )

@@ -1,0 +1,159 @@
+"""What one may ask of a run: to look at a sentence, to write on, to change. Shared by page, server and worker.
+
+The limits here only keep a question bounded. What a model cannot read (unknown characters, a sentence longer than its
+block, a layer it does not have) is the engine's to mend and to say in a notice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from core.settings import N_, SettingError, Value, changed, setting
+
+Group = TypeVar("Group")
+
+TEXT_LIMIT = 4096  # characters that are sent of a text however long; the rest is only counted
+LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookRequest:
+    """Read this text and show what every head of a layer attends to."""
+
+    text: str = ""
+    given: int | None = None  # the length of what was typed, when only its beginning was sent
+    layer: int = 0
+    step: int | None = None  # a step of the run's past; None: the newest
+    causal_mask: bool | None = None  # None: as the model was trained
+
+    @classmethod
+    def from_json(cls, fields: object) -> LookRequest:
+        """Read a request that came from outside. Raises :class:`SettingError`."""
+        given = _mapping(fields)
+        text = _text(given, "text")
+        length = _integer(given, "given", None, 0, LARGEST)
+        if len(text) > TEXT_LIMIT:
+            text, length = text[:TEXT_LIMIT], max(length or 0, len(text))
+        return cls(
+            text=text,
+            given=length,
+            layer=_integer(given, "layer", 0, 0, LARGEST) or 0,
+            step=_integer(given, "step", None, 0, LARGEST),
+            causal_mask=_switch(given, "causal_mask"),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The request as plain values; :meth:`from_json` reads it back unchanged."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerateRequest:
+    """Read this prompt and write on, once greedily and once by drawing."""
+
+    prompt: str = ""
+    temperature: float = 0.8
+    top_k: int = 0
+    tokens: int = 60
+    seed: int = 0
+    causal_mask: bool | None = None
+    step: int | None = None
+
+    @classmethod
+    def from_json(cls, fields: object) -> GenerateRequest:
+        """Read a request that came from outside. Raises :class:`SettingError`."""
+        given = _mapping(fields)
+        return cls(
+            prompt=_text(given, "prompt")[-TEXT_LIMIT:],  # what the model writes on depends on the end alone
+            temperature=_number(given, "temperature", 0.8, 0.0, 100.0),
+            top_k=_integer(given, "top_k", 0, 0, LARGEST) or 0,
+            tokens=_integer(given, "tokens", 60, 1, 1000) or 60,
+            seed=_integer(given, "seed", 0, 0, LARGEST) or 0,
+            causal_mask=_switch(given, "causal_mask"),
+            step=_integer(given, "step", None, 0, LARGEST),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The request as plain values; :meth:`from_json` reads it back unchanged."""
+        return dataclasses.asdict(self)
+
+
+class NoRun(LookupError):
+    """There is no such run (any more)."""
+
+
+class WorkerGone(RuntimeError):
+    """The worker process that was asked died before it answered; another one takes over its runs."""
+
+
+def changed_live(settings: Group, changes: Mapping[str, Value]) -> Group:
+    """A copy of the settings with some live ones changed. Raises :class:`SettingError` for any other."""
+    for name in changes:
+        if not setting(settings, name).live:
+            raise SettingError(N_("{name} can only change with a new run"), name=name)
+    return changed(settings, changes)
+
+
+def _mapping(fields: object) -> Mapping[str, object]:
+    if isinstance(fields, Mapping):
+        return fields
+    raise SettingError(N_("a request is an object with named fields"))
+
+
+def _text(fields: Mapping[str, object], name: str) -> str:
+    value = fields.get(name, "")
+    if not isinstance(value, str):
+        raise SettingError(N_("{name} is text, not “{value}”"), name=name, value=_short(value))
+    # Half of a surrogate pair is no character: JSON can hold one, UTF-8 cannot.
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _integer(fields: Mapping[str, object], name: str, default: int | None, low: int, high: int) -> int | None:
+    value = fields.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise SettingError(N_("{name} is a whole number, not “{value}”"), name=name, value=_short(value))
+    _between(name, value, low, high)
+    return value
+
+
+def _number(fields: Mapping[str, object], name: str, default: float, low: float, high: float) -> float:
+    value = fields.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise SettingError(N_("{name} is a number, not “{value}”"), name=name, value=_short(value))
+    _between(name, value, low, high)
+    return float(value)
+
+
+def _between(name: str, value: float, low: float, high: float) -> None:
+    if (isinstance(value, float) and not math.isfinite(value)) or not low <= value <= high:
+        raise SettingError(
+            N_("{name} lies between {minimum} and {maximum}, not {value}"),
+            name=name,
+            minimum=f"{low:.10g}",
+            maximum=f"{high:.10g}",
+            value=_short(value),
+        )
+
+
+def _switch(fields: Mapping[str, object], name: str) -> bool | None:
+    value = fields.get(name)
+    if value is None or isinstance(value, bool):
+        return value
+    raise SettingError(N_("{name} is on or off (true or false), not “{value}”"), name=name, value=_short(value))
+
+
+def _short(value: object) -> str:
+    """A value as an error may quote it: short, and free of what cannot be written in UTF-8."""
+    if isinstance(value, dict | list):
+        return "{…}" if isinstance(value, dict) else "[…]"
+    if isinstance(value, int) and abs(value) > 10**20:  # Python refuses to write thousands of digits in decimals
+        return f"{value:#x}"[:12] + "…"
+    return str(value)[:40].encode("utf-8", "replace").decode("utf-8")

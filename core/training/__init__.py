@@ -1,0 +1,1 @@
+"""How the models learn: objectives, schedules, the optimizer and the loop."""

@@ -1,0 +1,92 @@
+"""The command line as a script sees it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.experiments import catalogue
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main(arguments)
+    written = capsys.readouterr()
+    return status, written.out, written.err
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_train_prints_one_json_object_last(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "train", name, "--steps", "7", "--seed", "2", "--json")
+    told = json.loads(out.splitlines()[-1])
+    assert status == 0
+    expected = {"experiment", "parameters", "steps", "seed", "loss", "metrics", "seconds", "steps_per_second", "sample"}
+    assert expected <= set(told)
+    assert (told["experiment"], told["steps"], told["seed"]) == (name, 7, 2)
+
+
+def test_the_same_seed_gives_the_same_loss(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("train", "mini_bert", "--steps", "9", "--json")
+    first, second = (json.loads(run(capsys, *arguments)[1].splitlines()[-1])["loss"] for _ in range(2))
+    assert first == second
+
+
+def test_a_checkpoint_can_be_looked_at_and_continued(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved, maps = str(tmp_path / "gpt.safetensors"), tmp_path / "maps.npz"
+    assert run(capsys, "train", "mini_gpt", "--steps", "5", "--save", saved)[0] == 0
+    status, out, _ = run(
+        capsys, "attention", "--checkpoint", saved, "--text", "道可道非常道", "--out", str(maps), "--json"
+    )
+    assert status == 0
+    assert json.loads(out.splitlines()[-1])["tokens"] == list("道可道非常道")
+    with np.load(maps) as stored:
+        assert stored["blocks.1.attention"].shape == (4, 6, 6)
+        np.testing.assert_allclose(stored["blocks.0.attention"].sum(axis=-1), 1, atol=1e-5)
+    status, out, _ = run(
+        capsys, "generate", "--checkpoint", saved, "--prompt", "道可", "--tokens", "11", "--temperature", "0", "--json"
+    )
+    written = json.loads(out.splitlines()[-1])
+    assert written["greedy"] == written["sampled"]
+    assert len(written["greedy"]) == 11
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("train", "gpt5"), "no experiment “gpt5”"),
+        (("train", "mini_gpt", "--set", "width"), "NAME=VALUE"),
+        (("train", "mini_gpt", "--set", "speed=1"), "no setting “speed”"),
+        (("train", "mini_gpt", "--set", "heads=5"), "5 heads do not divide"),
+        (("train", "mini_gpt", "--steps", "0"), "steps lies between 1 and 20000"),
+        (("train", "mini_gpt", "--recipe", "slow"), "no recipe “slow”"),
+        (("train", "mini_gpt", "--steps", "2", "--save", "/nowhere/at/all.safetensors"), "there is no folder"),
+        (("train", "mini_gpt", "--set", "corpus=lunyu", "--set", "block=128"), "at least 129"),
+        (("attention", "--text", "x"), "name either"),
+        (("attention", "--checkpoint", "/nowhere", "--text", "x"), "there is no file"),
+        (("generate", "mini_bert", "--prompt", "x"), "not a model that writes"),
+        (("generate", "mini_gpt", "--steps", "1", "--prompt", "x", "--temperature", "9"), "temperature lies between"),
+    ],
+)
+def test_mistakes_get_one_clear_line(arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    lines = [line for line in err.splitlines() if not line.startswith("step ")]
+    assert len(lines) == 1 and told in lines[0]
+
+
+def test_an_unknown_command_gets_one_line() -> None:
+    ended = subprocess.run([sys.executable, "-m", "core", "fly"], capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_experiments_lists_every_setting_with_its_limits(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "experiments", "--json")
+    listed = json.loads(out.splitlines()[-1])["experiments"]
+    assert status == 0 and list(listed) == list(catalogue())
+    rate = next(one for one in listed["mini_bert"]["settings"] if one["name"] == "mask_rate")
+    assert (rate["minimum"], rate["maximum"], rate["default"], rate["live"]) == (0.05, 1.0, 0.15, True)

@@ -1,0 +1,141 @@
+"""Reading text, writing text, and files."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.data.digits import ContainsThree
+from core.data.texts import MASK, MaskedCharacters, NextCharacter
+from core.experiments import catalogue, find
+from core.inference import checkpoint
+from core.inference.generation import generate, probabilities, recited
+from core.inference.look import look
+from core.runs.requests import GenerateRequest, LookRequest
+from core.settings import SettingError, changed
+from core.training.build import build
+
+
+@given(st.lists(st.floats(-50, 50), min_size=3, max_size=7), st.floats(0, 2), st.integers(0, 9))
+def test_probabilities_sum_to_one_and_keep_the_order(logits: list[float], temperature: float, top_k: int) -> None:
+    chances = probabilities(torch.tensor(logits), temperature, top_k)
+    assert chances.sum().item() == pytest.approx(1.0, abs=1e-5)
+    assert torch.tensor(logits)[chances.argmax()] == torch.tensor(logits).max()
+    if 0 < top_k < len(logits):
+        assert (chances > 0).sum() <= top_k
+
+
+def test_temperature_zero_is_greedy_and_two_is_flatter() -> None:
+    logits = torch.tensor([1.0, 3.0, 2.0])
+    assert probabilities(logits, 0.0).tolist() == [0.0, 1.0, 0.0]
+    sharpness = [probabilities(logits, t).max().item() for t in (0.2, 0.8, 1.5, 2.0)]
+    assert sharpness == sorted(sharpness, reverse=True)
+
+
+def test_recited_counts_from_the_best_place_of_the_prompt() -> None:
+    assert recited("abcabd", "ab", "cab") == 3
+    assert recited("abcabd", "ab", "dzz") == 1
+    assert recited("abcabd", "ab", "zzz") == 0
+    assert recited("abcabd", "abd", "anything") == 0
+    assert recited("abcabd", "xyz", "abc") == 0
+
+
+@pytest.mark.parametrize("name", catalogue())
+@given(text=st.text(max_size=300))
+def test_any_text_can_be_read(name: str, text: str) -> None:
+    experiment = find(name)
+    task = {"tiny_transformer": ContainsThree, "mini_bert": MaskedCharacters, "mini_gpt": NextCharacter}[name](
+        experiment.defaults()
+    )
+    reading = task.read(text)
+    assert 0 < len(reading.tokens) == len(reading.numbers) <= getattr(task, "block", getattr(task, "length", 0))
+    assert 0 <= reading.start <= reading.given
+
+
+def test_what_cannot_be_read_is_named() -> None:
+    task = NextCharacter(find("mini_gpt").defaults())
+    reading = task.read("道x可😀x")
+    assert reading.tokens == ("道", "可")
+    assert reading.notices == ({"code": "unknown_characters", "characters": "x😀"},)
+
+
+def test_a_text_past_the_block_keeps_its_end_and_says_so() -> None:
+    task = NextCharacter(find("mini_gpt").defaults())
+    reading = task.read(task.corpus[:60])
+    assert "".join(reading.tokens) == task.corpus[12:60]
+    assert (reading.start, reading.given) == (12, 60)
+    assert reading.notices == ({"code": "cropped", "kept": 48, "given": 60, "side": "end"},)
+
+
+def test_an_empty_text_gets_a_documented_start() -> None:
+    assert NextCharacter(find("mini_gpt").defaults()).read("").tokens == ("道",)
+    assert MaskedCharacters(find("mini_bert").defaults()).read("").tokens == (MASK,)
+    assert ContainsThree(find("tiny_transformer").defaults()).read("").tokens == ("0",)
+
+
+def test_blanks_are_written_in_two_ways() -> None:
+    task = MaskedCharacters(find("mini_bert").defaults())
+    assert task.read("温故而_新").tokens == task.read("温故而[MASK]新").tokens == ("温", "故", "而", MASK, "新")
+
+
+def test_digits_may_be_full_width_and_spaced() -> None:
+    task = ContainsThree(find("tiny_transformer").defaults())
+    assert task.read("１ 3, 5").tokens == ("1", "3", "5")
+
+
+def test_a_missing_layer_is_replaced_and_named() -> None:
+    experiment = find("mini_gpt")
+    training = build(experiment, experiment.defaults())
+    seen = look(training.model.eval(), training.task, training.settings, LookRequest(text="道", layer=9))
+    assert seen.layer == 1
+    assert {"code": "no_such_layer", "asked": 9, "shown": 1} in seen.notices
+
+
+def test_generation_depends_on_its_seed_alone() -> None:
+    experiment = find("mini_gpt")
+    training = build(experiment, experiment.defaults())
+    training.model.eval()
+    assert isinstance(training.task, NextCharacter)
+
+    def write(seed: int, temperature: float = 1.5) -> dict[str, object]:
+        request = GenerateRequest(prompt="道可道", seed=seed, temperature=temperature, tokens=60)
+        assert isinstance(training.task, NextCharacter)
+        return generate(training.model, training.task, training.settings, request)
+
+    assert write(1) == write(1)
+    assert write(1)["sampled"] != write(2)["sampled"]
+    assert write(1)["greedy"] == write(2)["greedy"] == write(3, 0.0)["sampled"]
+    assert len(str(write(1)["greedy"])) == 60  # longer than the block
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_a_checkpoint_comes_back_whole(name: str, tmp_path: Path) -> None:
+    experiment = find(name)
+    training = build(experiment, changed(experiment.defaults(), {"seed": 3, "layers": 1}))
+    step = training.step()
+    files = [tmp_path / "one.safetensors", tmp_path / "two.safetensors"]
+    for file in files:
+        checkpoint.save(file, experiment, training.settings, training.model.state_dict(), step.number, step.loss)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    loaded = checkpoint.load(files[0])
+    assert (loaded.experiment, loaded.settings, loaded.step) == (experiment, training.settings, 1)
+    weights = loaded.model.state_dict()
+    assert all(torch.equal(weights[key], tensor) for key, tensor in training.model.state_dict().items())
+
+
+def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
+    junk = tmp_path / "junk.safetensors"
+    with pytest.raises(SettingError, match="there is no file “junk.safetensors”"):
+        checkpoint.load(junk)
+    for content in (b"", b"junk", b"\x02\0\0\0\0\0\0\0{}"):
+        junk.write_bytes(content)
+        with pytest.raises(SettingError, match="not a checkpoint"):
+            checkpoint.load(junk)
+    experiment = find("mini_gpt")
+    training = build(experiment, experiment.defaults())
+    other = changed(training.settings, {"width": 32})
+    checkpoint.save(junk, experiment, other, training.model.state_dict(), 0, None)
+    with pytest.raises(SettingError, match="do not fit together"):
+        checkpoint.load(junk)

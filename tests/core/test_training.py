@@ -1,0 +1,215 @@
+"""The documents' figures, and what makes a run the same run."""
+
+import math
+from itertools import pairwise
+
+import pytest
+import torch
+
+from core.data.task import Batch
+from core.data.texts import MaskedCharacters, NextCharacter
+from core.experiments import catalogue, find
+from core.inference.generation import generate
+from core.inference.look import look
+from core.runs.requests import GenerateRequest, LookRequest
+from core.settings import SettingError, changed
+from core.training.build import NonFiniteLoss, Training, build
+from core.training.loop import evaluate_every, train
+from core.training.objectives import prefix_loss
+from core.training.schedules import learning_rate
+
+
+def begin(name: str, recipe: str = "document", **changes: object) -> Training:
+    return build(find(name), changed(find(name).defaults(recipe), changes))
+
+
+def losses(training: Training, steps: int) -> list[float]:
+    return [step.loss for step in train(training, steps)]
+
+
+def test_tiny_transformer_reaches_the_documents_accuracy() -> None:
+    training = begin("tiny_transformer")
+    steps = {step.number: step for step in train(training)}
+    assert steps[105].metrics["accuracy"] == 1.0
+    assert steps[300].loss < 1e-4
+    assert len(steps) == 300
+
+
+def test_mini_bert_reaches_the_documents_loss() -> None:
+    training = begin("mini_bert")
+    seen = losses(training, 800)
+    for step, figure in {200: 2.35, 400: 1.54, 600: 1.07, 800: 0.63}.items():
+        around = sum(seen[step - 40 : step]) / 40  # one batch alone is noisy
+        assert abs(around - figure) < 0.5, (step, around)
+    assert training.evaluate()["masked_accuracy"] > 0.7
+    training.model.eval()
+    blank = look(training.model, training.task, training.settings, LookRequest(text="温故而_新可以为师")).predictions[0]
+    assert blank.labels[int(blank.logits.argmax())] == "知"
+
+
+def test_mini_gpt_reaches_the_documents_loss_and_recites() -> None:
+    training = begin("mini_gpt")
+    seen = losses(training, 400)
+    for step, figure, apart in [(100, 0.76, 0.25), (200, 0.11, 0.05), (300, 0.054, 0.03), (400, 0.037, 0.02)]:
+        around = sum(seen[step - 10 : step]) / 10
+        assert abs(around - figure) < apart, (step, around)
+    assert training.corpus_loss() < 0.05
+    training.model.eval()
+    assert isinstance(training.task, NextCharacter)
+    written = generate(training.model, training.task, training.settings, GenerateRequest(prompt="道可道"))
+    assert written["greedy_recited"] >= 40
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_the_fast_recipe_reaches_the_document_recipes_loss(name: str) -> None:
+    slow, fast = begin(name), begin(name, "fast")
+    losses(slow, slow.settings.steps)
+    losses(fast, fast.settings.steps)
+    assert fast.settings.steps <= slow.settings.steps / 2
+    # TinyTransformer's losses are both nought to four digits; what counts there is that size.
+    assert fast.corpus_loss() <= max(1.1 * slow.corpus_loss(), 1e-4)
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_a_run_is_the_same_alone_and_beside_another(name: str) -> None:
+    alone = losses(begin(name, dropout=0.1), 12)
+    one, other = begin(name, dropout=0.1), begin(name, seed=5)
+    beside = []
+    for _ in range(12):
+        beside.append(one.step().loss)
+        other.step()
+        torch.rand(7)  # somebody else draws from the global generator
+        one.evaluate()
+    assert beside == alone
+    assert losses(begin(name, seed=1, dropout=0.1), 12) != alone
+
+
+@pytest.mark.parametrize("optimizer", ["adamw", "muon"])
+@pytest.mark.parametrize("name", catalogue())
+def test_a_restored_run_goes_on_exactly(name: str, optimizer: str) -> None:
+    first = begin(name, optimizer=optimizer, dropout=0.1)
+    losses(first, 7)
+    saved = {key: tensor.clone() for key, tensor in first.state().items()}
+    expected = losses(first, 13)
+    second = begin(name, optimizer=optimizer, dropout=0.1)
+    second.restore(saved)
+    assert second.number == 7
+    assert losses(second, 13) == expected
+
+
+def test_training_does_not_disturb_the_global_generator() -> None:
+    torch.manual_seed(11)
+    expected = torch.rand(3)
+    torch.manual_seed(11)
+    begin("mini_bert").step()
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_a_non_finite_loss_ends_the_run_with_its_weights_intact() -> None:
+    training = begin("mini_gpt")
+    training.step()
+    with torch.no_grad():
+        training.model.get_parameter("vocabulary.bias")[0] = math.inf
+    before = {name: tensor.clone() for name, tensor in training.model.state_dict().items()}
+    with pytest.raises(NonFiniteLoss, match="step 2"):
+        training.step()
+    assert training.number == 1
+    assert all(torch.equal(before[name], tensor) for name, tensor in training.model.state_dict().items())
+
+
+def test_gradient_accumulation_equals_one_large_batch() -> None:
+    whole, parts = begin("mini_gpt", batch_size=32), begin("mini_gpt", batch_size=16, gradient_accumulation=2)
+    # Two draws of 16 windows are the one draw of 32: the generator gives the same numbers in the same order.
+    assert whole.step().loss == pytest.approx(parts.step().loss, abs=1e-5)
+    for name, tensor in whole.model.state_dict().items():
+        torch.testing.assert_close(tensor, parts.model.state_dict()[name], atol=1e-4, rtol=0)
+
+
+def test_gradient_clipping_bounds_the_step() -> None:
+    free, clipped = begin("mini_gpt"), begin("mini_gpt", gradient_clipping=1e-6)
+    start = free.model.get_parameter("vocabulary.bias").detach().clone()
+    free.step()
+    clipped.step()
+    moved = [(t.model.get_parameter("vocabulary.bias") - start).abs().max().item() for t in (free, clipped)]
+    assert moved[1] < moved[0]
+
+
+def test_live_settings_act_at_the_next_step() -> None:
+    training = begin("mini_gpt")
+    training.step()
+    training.settings = changed(training.settings, {"learning_rate": 0.005})
+    assert training.step().learning_rate == 0.005
+
+
+def test_schedules() -> None:
+    assert {learning_rate("constant", 2.0, step, 10, 5) for step in range(1, 11)} == {2.0}
+    warm = [learning_rate("warmup", 2.0, step, 10, 4) for step in range(1, 11)]
+    assert warm == [0.5, 1.0, 1.5] + [2.0] * 7
+    cosine = [learning_rate("cosine", 2.0, step, 10, 4) for step in range(1, 11)]
+    assert cosine[:4] == warm[:4]
+    assert all(later < earlier for earlier, later in pairwise(cosine[3:]))
+    assert 0 < cosine[-1] < 0.3
+
+
+def test_evaluations_come_regularly_and_at_the_end() -> None:
+    training = begin("mini_bert", steps=23)
+    carried = [step.number for step in train(training) if step.metrics]
+    assert carried == [5, 10, 15, 20, 23]
+    assert evaluate_every(2000) == 100
+
+
+def test_prefix_loss_is_what_the_model_says_of_each_prefix_alone() -> None:
+    training = begin("mini_gpt", causal_mask=False, block=7)
+    losses(training, 30)
+    training.model.eval()
+    assert isinstance(training.task, NextCharacter)
+    rows = training.task.training_data()
+    few = Batch(inputs=rows.inputs[:3], targets=rows.targets[:3])
+    with torch.no_grad():
+        measured = prefix_loss(training.model, few, training.settings).item()
+        one_by_one = [
+            torch.nn.functional.cross_entropy(
+                training.model(few.inputs[row : row + 1, : end + 1], causal_mask=False)[0, -1], few.targets[row, end]
+            ).item()
+            for row in range(3)
+            for end in range(7)
+        ]
+    assert measured == pytest.approx(sum(one_by_one) / len(one_by_one), abs=1e-4)
+
+
+def test_without_the_mask_the_loss_looks_well_and_the_prefix_loss_exposes_it() -> None:
+    cheat = begin("mini_gpt", causal_mask=False)
+    assert losses(cheat, 400)[-1] < 0.15
+    assert cheat.evaluate()["prefix_loss"] > 0.6  # with the mask it ends near 0.06
+
+
+def test_held_out_text_is_never_trained_on() -> None:
+    task = NextCharacter(changed(find("mini_gpt").defaults(), {"held_out": 0.2}))
+    unseen = task.held_out(find("mini_gpt").defaults())
+    assert unseen is not None
+    characters = len(task.corpus)
+    kept = characters - round(characters * 0.2)
+    assert task.windows.training[-1].tolist() == task.vocabulary.encode(task.corpus[kept - 49 : kept])
+    assert "held_out_loss" in begin("mini_gpt", held_out=0.2).evaluate()
+    assert "held_out_loss" not in begin("mini_gpt").evaluate()
+
+
+def test_a_text_too_short_for_its_block_is_refused_with_the_minimum() -> None:
+    with pytest.raises(SettingError, match="87 characters.*at least 129"):
+        begin("mini_gpt", corpus="lunyu", block=128)
+
+
+def test_a_masking_rate_that_masks_nothing_still_masks_one() -> None:
+    task = MaskedCharacters(find("mini_bert").defaults())
+    batch = task.hide(task.windows.training[:2], 0.0, torch.Generator().manual_seed(0))
+    assert batch.chosen is not None and batch.chosen.sum() == 1
+    assert (batch.inputs == task.mask).sum() == 1
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.3, 1.0])
+def test_masking_hides_the_share_it_says(rate: float) -> None:
+    task = MaskedCharacters(find("mini_bert").defaults())
+    batch = task.hide(task.windows.training.repeat(20, 1), rate, torch.Generator().manual_seed(0))
+    assert batch.chosen is not None
+    assert batch.chosen.float().mean().item() == pytest.approx(rate, abs=0.02)
+    assert torch.equal(batch.inputs == task.mask, batch.chosen)
