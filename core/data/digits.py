@@ -28,7 +28,7 @@ class ContainsThree:
         draw = torch.Generator().manual_seed(settings.seed)
         self.inputs = torch.randint(0, self.tokens, (settings.sequences, self.length), generator=draw)
         self.targets = self.answer(self.inputs)
-        fresh = torch.Generator().manual_seed(settings.seed + 2**32)
+        fresh = torch.Generator().manual_seed(settings.seed + 2**31)  # past every seed that a run can have
         unseen = torch.randint(0, self.tokens, (HELD_OUT, self.length), generator=fresh)
         self._held_out = Batch(inputs=unseen, targets=self.answer(unseen))
 

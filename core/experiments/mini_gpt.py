@@ -65,11 +65,11 @@ EXPERIMENT = Experiment(
     recipes={
         "document": {},
         "fast": {
-            "steps": 180,
-            "batch_size": 32,
-            "learning_rate": 3e-3,
+            "steps": 190,
+            "batch_size": 12,
+            "learning_rate": 1e-2,
             "beta2": 0.95,
-            "schedule": "warmup",
+            "schedule": "cosine",
             "warmup_steps": 20,
         },
     },
