@@ -13,14 +13,15 @@ Notice = dict[str, Any]
 class Reading:
     """What a model reads of a text.
 
-    ``tokens`` are ``given[start : start + len(tokens)]`` of the tokens that were left after unknown characters had been
-    taken out; ``given`` counts those.
+    Of the ``given`` tokens that were left after unknown characters had been taken out, those from ``start`` on that
+    fit, after ``special`` tokens of the model's own, such as [CLS].
     """
 
     tokens: tuple[str, ...]
     numbers: tuple[int, ...]
     start: int
     given: int
+    special: int
     notices: tuple[Notice, ...]
 
 
@@ -31,10 +32,12 @@ def read(
     longest: int,
     keep: Literal["start", "end"],
     empty: str,
+    before: Sequence[tuple[str, int]] = (),
 ) -> Reading:
     """Number the tokens, leave out those that have no number, and crop to ``longest`` at one side.
 
-    A text without any known token is replaced by the single token ``empty``. Each of these is told in a notice.
+    A text without any known token is replaced by the single token ``empty``. Each of these is told in a notice. The
+    tokens of ``before``, with their numbers, are put in front whatever the text.
     """
     numbered = [(token, number(token)) for token in tokens]
     unknown = dict.fromkeys(token for token, code in numbered if code is None)
@@ -51,10 +54,12 @@ def read(
     kept = known[start : start + longest]
     if len(kept) < len(known):
         notices.append({"code": "cropped", "kept": len(kept), "given": len(known), "side": keep})
+    whole = [*before, *kept]
     return Reading(
-        tokens=tuple(token for token, _ in kept),
-        numbers=tuple(code for _, code in kept),
+        tokens=tuple(token for token, _ in whole),
+        numbers=tuple(code for _, code in whole),
         start=start,
         given=len(known),
+        special=len(before),
         notices=tuple(notices),
     )

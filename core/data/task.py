@@ -55,6 +55,9 @@ class Task(Protocol):
     def training_data(self) -> Batch:
         """Everything that training draws from, always the same."""
 
+    def baselines(self) -> dict[str, float]:
+        """What guesses without a model reach, by names such as ``unigram_loss`` and ``majority_accuracy``."""
+
     def read(self, text: str) -> Reading:
         """What the model reads of a text."""
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from core.data import corpora
+from core.data.baselines import bigram_loss, majority_share, uniform_loss, unigram_loss
 from core.data.reading import Reading, read
 from core.data.task import Batch, Prediction
 from core.data.vocabulary import Vocabulary
@@ -44,6 +45,15 @@ class Windows:
         return self.training[torch.randint(0, len(self.training), (batch_size,), generator=generator)]
 
 
+def text_baselines(windows: Windows) -> dict[str, float]:
+    """Losses of guesses that use no context or one character of it."""
+    return {
+        "uniform_loss": uniform_loss(len(windows.vocabulary)),
+        "unigram_loss": unigram_loss(windows.text),
+        "bigram_loss": bigram_loss(windows.text),
+    }
+
+
 class NextCharacter:
     """Every character of a window is predicted from those before it."""
 
@@ -75,6 +85,10 @@ class NextCharacter:
         """Every window of the training part."""
         return self.shifted(self.windows.training)
 
+    def baselines(self) -> dict[str, float]:
+        """The losses of guessing without context, by frequency, and by the character before; counted on the text."""
+        return text_baselines(self.windows)
+
     def number(self, character: str) -> int | None:
         """The number of a character, None when the text does not have it."""
         return self.vocabulary.encode(character)[0] if character in self.vocabulary else None
@@ -101,16 +115,44 @@ class MaskedCharacters:
         self.tokens = len(self.vocabulary)
         self.mask = self.tokens  # the number after the last character
 
-    def hide(self, windows: Tensor, rate: float, generator: torch.Generator) -> Batch:
-        """Hide each character with probability ``rate``; where that hides none at all, hide one."""
+    def choose(self, windows: Tensor, rate: float, generator: torch.Generator) -> Tensor:
+        """Choose each character with probability ``rate``; where that chooses none at all, choose one."""
         chosen = torch.rand(windows.shape, generator=generator) < rate
         if not chosen.any():
             chosen.view(-1)[torch.randint(0, chosen.numel(), (1,), generator=generator)] = True
-        return Batch(inputs=windows.masked_fill(chosen, self.mask), targets=windows, chosen=chosen)
+        return chosen
+
+    def hide(
+        self,
+        windows: Tensor,
+        rate: float,
+        generator: torch.Generator,
+        *,
+        mask_share: float = 1.0,
+        random_share: float = 0.0,
+    ) -> Batch:
+        """Choose characters to predict, and hide them (Devlin et al. 2018, section 3.1).
+
+        Of the chosen ones a share becomes [MASK], a share a random character, and the rest stays as it is.
+        """
+        chosen = self.choose(windows, rate, generator)
+        inputs = windows.masked_fill(chosen, self.mask)
+        if mask_share < 1.0:
+            draw = torch.rand(windows.shape, generator=generator)
+            swapped = torch.randint(0, self.tokens, windows.shape, generator=generator)
+            others = torch.where(draw < mask_share + random_share, swapped, windows)
+            inputs = torch.where(chosen & (draw >= mask_share), others, inputs)
+        return Batch(inputs=inputs, targets=windows, chosen=chosen)
 
     def batch(self, generator: torch.Generator, settings: MiniBERTSettings) -> Batch:
         """Random windows of the training part with fresh masks."""
-        return self.hide(self.windows.draw(settings.batch_size, generator), settings.mask_rate, generator)
+        return self.hide(
+            self.windows.draw(settings.batch_size, generator),
+            settings.mask_rate,
+            generator,
+            mask_share=settings.mask_share,
+            random_share=settings.random_share,
+        )
 
     def held_out(self, settings: MiniBERTSettings) -> Batch | None:
         """Every window of the held-out part, always with the same 15 % hidden."""
@@ -123,6 +165,12 @@ class MaskedCharacters:
     def fixed(self, windows: Tensor) -> Batch:
         """Hide 15 % (Devlin et al. 2018), the same characters every time, whatever the run trains with."""
         return self.hide(windows, 0.15, torch.Generator().manual_seed(FIXED))
+
+    def baselines(self) -> dict[str, float]:
+        """The losses of guessing without context and by frequency, and the accuracy of the most frequent character."""
+        known = text_baselines(self.windows)
+        del known["bigram_loss"]  # a masked character is seen from both sides: not a fair comparison
+        return known | {"majority_accuracy": majority_share(self.windows.text)}
 
     def number(self, token: str) -> int | None:
         """The number of a character or of [MASK], None when the text does not have it."""

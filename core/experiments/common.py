@@ -7,7 +7,7 @@ from typing import Any
 
 from core.settings import N_, SettingError, choice, integer, number, switch, text
 
-CORPORA = {"daodejing": N_("Dao De Jing"), "lunyu": N_("The Analects")}
+CORPORA = {"daodejing": N_("Dao De Jing"), "lunyu": N_("The Analects"), "garden": N_("The wall and the fern (English)")}
 
 
 def steps(default: int) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.experiments import common
 from core.experiments.experiment import Experiment
-from core.settings import N_, choice, integer, number, text
+from core.settings import N_, SettingError, choice, integer, number, text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +26,24 @@ class MiniBERTSettings(common.TextSettings):
         step=0.05,
         live=True,
     )
+    mask_share: float = number(
+        1.0,
+        0.0,
+        1.0,
+        N_("Share of [MASK]"),
+        N_("Of the characters to predict, how many become [MASK]: 1 in the document, 0.8 in BERT."),
+        step=0.1,
+        live=True,
+    )
+    random_share: float = number(
+        0.0,
+        0.0,
+        1.0,
+        N_("Share of random characters"),
+        N_("Of the characters to predict, how many become a random character: 0.1 in BERT. The rest stays as it is."),
+        step=0.1,
+        live=True,
+    )
     block: int = integer(32, 4, 128, N_("Block"), N_("How many characters the model reads at once."))
     layers: int = common.layers(2)
     heads: int = common.heads(4)
@@ -34,6 +52,16 @@ class MiniBERTSettings(common.TextSettings):
     dropout: float = common.dropout(0.1)
     pre_norm: bool = common.pre_norm()
     positions: str = common.positions("learned")
+
+    def check(self) -> None:
+        """Raise :class:`SettingError` when the shares add up to more than all."""
+        super().check()
+        if self.mask_share + self.random_share > 1 + 1e-9:
+            raise SettingError(
+                N_("[MASK] ({mask:g}) and random characters ({random:g}) are more than all there is to predict"),
+                mask=self.mask_share,
+                random=self.random_share,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +85,7 @@ EXPERIMENT = Experiment(
     view=MiniBERTView,
     recipes={
         "document": {},
-        "fast": {"steps": 250, "batch_size": 32, "learning_rate": 6e-3, "mask_rate": 0.3, "dropout": 0.0},
+        "fast": {"steps": 300, "batch_size": 32, "learning_rate": 6e-3, "mask_rate": 0.3, "dropout": 0.0},
     },
     metrics={"masked_accuracy": N_("masked accuracy")},
 )

@@ -49,7 +49,7 @@ class MiniGPTView(common.View):
         step=0.05,
     )
     top_k: int = integer(0, 0, 200, N_("Top-k"), N_("Sample among the k likeliest characters only; 0 is no limit."))
-    tokens: int = integer(60, 1, 300, N_("Characters to write"), N_("How many characters the model writes."), step=10)
+    tokens: int = integer(60, 1, 300, N_("Characters"), N_("How many characters the model writes."), step=10)
 
 
 EXPERIMENT = Experiment(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.experiments import common
 from core.experiments.experiment import Experiment
-from core.settings import N_, integer, text
+from core.settings import N_, choice, integer, text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +16,22 @@ class TinyTransformerSettings(common.TrainingSettings):
     steps: int = common.steps(300)
     batch_size: int = common.batch_size(64)
     learning_rate: float = common.learning_rate(1e-3)
+    question: str = choice(
+        "contains_3",
+        {
+            "contains_3": N_("contains a 3"),
+            "two_3s": N_("at least two 3s"),
+            "3_before_7": N_("a 3 before the first 7"),
+        },
+        N_("Question"),
+        N_("What the model has to tell of the digits. Without a 7, any 3 counts as one before the first 7."),
+    )
+    readout: str = choice(
+        "mean",
+        {"mean": N_("mean of all positions"), "cls": N_("[CLS] token")},
+        N_("Readout"),
+        N_("Where the answer is read off: the mean over the digits, or a [CLS] token of its own before them."),
+    )
     sequences: int = integer(
         4_000, 100, 20_000, N_("Training sequences"), N_("How many random sequences are drawn to train on."), step=100
     )
@@ -42,9 +58,9 @@ EXPERIMENT = Experiment(
     name="tiny_transformer",
     order=1,
     title="TinyTransformer",
-    summary=N_("An encoder learns to tell whether a 3 is among the digits."),
+    summary=N_("An encoder learns to answer a question about eight digits."),
     model="core.models.tiny_transformer:TinyTransformer",
-    task="core.data.digits:ContainsThree",
+    task="core.data.digits:Digits",
     objective="core.training.objectives:classification",
     settings=TinyTransformerSettings,
     view=TinyTransformerView,

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core.data.digits import ContainsThree
+from core.data.digits import Digits
 from core.data.task import Batch
 from core.data.texts import MaskedCharacters, NextCharacter
 from core.experiments.mini_gpt import MiniGPTSettings
@@ -37,7 +37,7 @@ def _classification_loss(model: nn.Module, batch: Batch, settings: Any) -> Tenso
     return F.cross_entropy(model(batch.inputs), batch.targets)
 
 
-def _evaluate_classification(model: nn.Module, task: ContainsThree, settings: Any) -> dict[str, float]:
+def _evaluate_classification(model: nn.Module, task: Digits, settings: Any) -> dict[str, float]:
     unseen = task.held_out(settings)
     logits = model(unseen.inputs)  # (batch, 2)
     right = logits.argmax(dim=-1) == unseen.targets

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.data.digits import ContainsThree
+from core.data.digits import Digits
 from core.data.texts import MASK, MaskedCharacters, NextCharacter
 from core.experiments import catalogue, find
 from core.inference import checkpoint
@@ -46,7 +46,7 @@ def test_recited_counts_from_the_best_place_of_the_prompt() -> None:
 @given(text=st.text(max_size=300))
 def test_any_text_can_be_read(name: str, text: str) -> None:
     experiment = find(name)
-    task = {"tiny_transformer": ContainsThree, "mini_bert": MaskedCharacters, "mini_gpt": NextCharacter}[name](
+    task = {"tiny_transformer": Digits, "mini_bert": MaskedCharacters, "mini_gpt": NextCharacter}[name](
         experiment.defaults()
     )
     reading = task.read(text)
@@ -72,7 +72,7 @@ def test_a_text_past_the_block_keeps_its_end_and_says_so() -> None:
 def test_an_empty_text_gets_a_documented_start() -> None:
     assert NextCharacter(find("mini_gpt").defaults()).read("").tokens == ("道",)
     assert MaskedCharacters(find("mini_bert").defaults()).read("").tokens == (MASK,)
-    assert ContainsThree(find("tiny_transformer").defaults()).read("").tokens == ("0",)
+    assert Digits(find("tiny_transformer").defaults()).read("").tokens == ("0",)
 
 
 def test_blanks_are_written_in_two_ways() -> None:
@@ -81,7 +81,7 @@ def test_blanks_are_written_in_two_ways() -> None:
 
 
 def test_digits_may_be_full_width_and_spaced() -> None:
-    task = ContainsThree(find("tiny_transformer").defaults())
+    task = Digits(find("tiny_transformer").defaults())
     assert task.read("１ 3, 5").tokens == ("1", "3", "5")
 
 

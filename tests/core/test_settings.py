@@ -75,9 +75,11 @@ def test_names_are_unique_within_a_page() -> None:
 
 GOLDEN = {
     "tiny_transformer": {"steps": 300, "batch_size": 64, "learning_rate": 1e-3, "layers": 2, "heads": 4, "width": 32}
-    | {"feed_forward": 64, "dropout": 0.1, "positions": "sinusoidal", "length": 8, "sequences": 4000},
+    | {"feed_forward": 64, "dropout": 0.1, "positions": "sinusoidal", "length": 8, "sequences": 4000}
+    | {"question": "contains_3", "readout": "mean"},
     "mini_bert": {"steps": 800, "batch_size": 16, "learning_rate": 2e-3, "layers": 2, "heads": 4, "width": 48}
-    | {"feed_forward": 96, "dropout": 0.1, "positions": "learned", "block": 32, "mask_rate": 0.15, "corpus": "lunyu"},
+    | {"feed_forward": 96, "dropout": 0.1, "positions": "learned", "block": 32, "mask_rate": 0.15, "corpus": "lunyu"}
+    | {"mask_share": 1.0, "random_share": 0.0},
     "mini_gpt": {"steps": 400, "batch_size": 32, "learning_rate": 1e-3, "layers": 2, "heads": 4, "width": 64}
     | {"feed_forward": 256, "dropout": 0.0, "positions": "learned", "block": 48, "causal_mask": True}
     | {"corpus": "daodejing"},

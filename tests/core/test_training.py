@@ -220,3 +220,62 @@ def test_held_out_digits_are_other_sequences_than_the_training_data() -> None:
     assert unseen is not None
     same = (seen.inputs[: len(unseen.inputs)] == unseen.inputs).float().mean().item()
     assert same < 0.2  # one digit in ten agrees by chance
+
+
+@pytest.mark.parametrize(
+    ("question", "digits", "answer"),
+    [
+        ("contains_3", "12345678", "yes"),
+        ("contains_3", "12445678", "no"),
+        ("two_3s", "13345678", "yes"),
+        ("two_3s", "12345678", "no"),
+        ("3_before_7", "12345678", "yes"),
+        ("3_before_7", "17345678", "no"),
+        ("3_before_7", "17345673", "no"),
+        ("3_before_7", "11111113", "yes"),
+        ("3_before_7", "11111111", "no"),
+    ],
+)
+def test_questions_about_digits(question: str, digits: str, answer: str) -> None:
+    training = begin("tiny_transformer", question=question)
+    training.model.eval()
+    seen = look(training.model, training.task, training.settings, LookRequest(text=digits))
+    assert seen.predictions[0].correct == answer
+
+
+def test_order_matters_to_the_question_that_needs_it() -> None:
+    accuracies = {}
+    for positions in ("sinusoidal", "none"):
+        training = begin("tiny_transformer", question="3_before_7", positions=positions)
+        losses(training, 300)
+        accuracies[positions] = training.evaluate()["accuracy"]
+    assert accuracies["sinusoidal"] > 0.98
+    assert accuracies["none"] < 0.93
+
+
+def test_a_cls_token_stands_in_front_and_is_read_off() -> None:
+    training = begin("tiny_transformer", readout="cls")
+    training.model.eval()
+    seen = look(training.model, training.task, training.settings, LookRequest(text="123"))
+    assert seen.reading.tokens == ("[CLS]", "1", "2", "3")
+    assert seen.map.weights.shape[-2:] == (4, 4)
+    losses(training, 150)
+    assert training.evaluate()["accuracy"] > 0.95
+
+
+def test_bert_shares_of_mask_random_and_kept() -> None:
+    task = MaskedCharacters(find("mini_bert").defaults())
+    rows = task.windows.training.repeat(40, 1)
+    batch = task.hide(rows, 0.5, torch.Generator().manual_seed(0), mask_share=0.8, random_share=0.1)
+    assert batch.chosen is not None
+    inputs, targets = batch.inputs[batch.chosen], batch.targets[batch.chosen]
+    masked = (inputs == task.mask).float().mean().item()
+    kept = (inputs == targets).float().mean().item()
+    assert masked == pytest.approx(0.8, abs=0.02)
+    assert kept == pytest.approx(0.1 + 0.1 / task.tokens, abs=0.02)  # a random character is the right one at times
+    assert torch.equal(batch.inputs[~batch.chosen], batch.targets[~batch.chosen])
+
+
+def test_shares_that_are_more_than_all_are_refused() -> None:
+    with pytest.raises(SettingError, match="more than all there is to predict"):
+        begin("mini_bert", mask_share=0.8, random_share=0.3)
