@@ -1,0 +1,231 @@
+"""The pool: worker processes, the runs that learn in them, and how long a run may live unseen."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import math
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+
+from core.experiments import find
+from core.runs.history import Report
+from core.runs.process import WorkerProcess
+from core.runs.run import Run
+from core.settings import N_, SettingError, changed
+
+MOST_RUNS = 200
+MOST_LOSSES = 3  # workers that may die under a run that does not get on
+FORGOTTEN_AFTER = 3600.0  # seconds after which a run that was never orphaned, but not touched either, is dropped
+SHORT_LIFE = 10.0  # seconds; a worker that lives no longer is replaced more and more slowly
+LONGEST_DELAY = 30.0
+
+
+class Pool:
+    """All runs of this server.
+
+    A page *touches* its run every few seconds. A run that is not touched for ``away_after`` seconds pauses. When its
+    session ends the page *orphans* it: after ``grace`` seconds it pauses, after ``orphan_after`` it is dropped, unless
+    it is touched again. What is not given comes from the environment (ATTENTION_LIVE_WORKERS, _AWAY, _GRACE, _DROP).
+    """
+
+    def __init__(
+        self,
+        *,
+        workers: int | None = None,
+        away_after: float | None = None,
+        grace: float | None = None,
+        orphan_after: float | None = None,
+        most_runs: int = MOST_RUNS,
+    ) -> None:
+        self.away_after = _given(away_after, "ATTENTION_LIVE_AWAY", 120.0)
+        self.grace = _given(grace, "ATTENTION_LIVE_GRACE", 10.0)
+        self.orphan_after = _given(orphan_after, "ATTENTION_LIVE_DROP", 180.0)
+        self.most_runs = most_runs
+        self.runs: dict[str, Run] = {}
+        self._lock = threading.RLock()
+        self._directory = tempfile.TemporaryDirectory(prefix="attention-live-", ignore_cleanup_errors=True)
+        self._closing = threading.Event()
+        self._short_lives = 0
+        count = round(_given(workers, "ATTENTION_LIVE_WORKERS", _cores()))
+        self.workers = [self._employ() for _ in range(max(1, count))]
+        self._housekeeper = threading.Thread(target=self._keep_house, name="housekeeper", daemon=True)
+        self._housekeeper.start()
+
+    def start(self, experiment: str, settings: Any) -> Run:
+        """A new run at step 0, which can be looked at as soon as its worker has made it.
+
+        Raises :class:`SettingError` when the settings do not fit together or there are too many runs.
+        """
+        find(experiment)
+        settings.check()
+        return self._admit(lambda worker: Run(experiment, settings, worker))
+
+    def load(self, path: Path) -> Run:
+        """A checkpoint as a run that can be looked at. Nobody has to touch it. Raises :class:`SettingError`."""
+        experiment, settings = _about(path)
+        return self._admit(lambda worker: Run(experiment, settings, worker, checkpoint=path.resolve()))
+
+    def find(self, run: str) -> Run | None:
+        """The run of that id; None when there is none (any more)."""
+        return self.runs.get(run)
+
+    def touch(self, run: str) -> None:
+        """Somebody is looking at the run."""
+        if run in self.runs:
+            self.runs[run].touch()
+
+    def orphan(self, run: str) -> None:
+        """The session that owned the run has ended, or its connection has broken."""
+        if run in self.runs:
+            self.runs[run].orphaned = time.monotonic()
+
+    def drop(self, run: str) -> None:
+        """End the run and free its memory."""
+        with self._lock:
+            dropped = self.runs.pop(run, None)
+        if dropped is not None:
+            dropped.drop()
+
+    def end_streams(self) -> None:
+        """Let every stream end, the runs go on."""
+        for run in list(self.runs.values()):
+            run.broadcast.close()
+
+    def shutdown(self) -> None:
+        """End every worker and every stream."""
+        self._closing.set()
+        with self._lock:
+            workers, runs = self.workers, list(self.runs.values())
+            self.runs = {}
+        for run in runs:
+            run.drop()
+        for worker in workers:
+            worker.end()
+        self._housekeeper.join()
+        self._directory.cleanup()
+
+    def _admit(self, make: Callable[[WorkerProcess], Run]) -> Run:
+        with self._lock:
+            if len(self.runs) >= self.most_runs:
+                raise SettingError(
+                    N_("this server already holds {count} runs; try again when some have ended"), count=len(self.runs)
+                )
+            run = make(self._least_loaded())
+            self.runs[run.id] = run
+            run.begin(run.worker)
+        return run
+
+    def _least_loaded(self) -> WorkerProcess:
+        def load(worker: WorkerProcess) -> tuple[int, int]:
+            mine = [run for run in self.runs.values() if run.worker is worker]
+            return sum(run.status in ("ready", "running") for run in mine), len(mine)
+
+        return min(self.workers, key=load)
+
+    def _employ(self, delay: float = 0.0) -> WorkerProcess:
+        return WorkerProcess(
+            Path(self._directory.name),
+            on_report=self._on_report,
+            on_refusal=self._on_refusal,
+            on_gone=self._on_gone,
+            delay=delay,
+        )
+
+    def _on_report(self, worker: WorkerProcess, report: Report, orders: int) -> None:
+        run = self.runs.get(report.run)
+        if run is not None and run.worker is worker:
+            run.absorb(report, orders)
+
+    def _on_refusal(self, worker: WorkerProcess, run: str, problem: Exception) -> None:
+        refused = self.runs.get(run)
+        if refused is not None and refused.worker is worker:
+            refused.fail("refused" if isinstance(problem, SettingError) else "error", problem)
+
+    def _on_gone(self, worker: WorkerProcess) -> None:
+        """Replace a dead worker and resume its runs, but for those that seem to be what kills it."""
+        with self._lock:
+            if self._closing.is_set():
+                return
+            lived = time.monotonic() - worker.started
+            self._short_lives = self._short_lives + 1 if lived < SHORT_LIFE else 0
+            delay = min(LONGEST_DELAY, 0.5 * 2**self._short_lives) if self._short_lives > 1 else 0.0
+            replacement = self._employ(delay)
+            self.workers[self.workers.index(worker)] = replacement
+            for run in [run for run in self.runs.values() if run.worker is worker]:
+                if run.lose() < MOST_LOSSES:
+                    run.begin(replacement)
+                else:
+                    run.worker = replacement
+                    run.fail("worker_lost")
+
+    def _keep_house(self) -> None:
+        shortest = min(self.away_after, self.grace, self.orphan_after)
+        while not self._closing.wait(max(0.02, min(1.0, shortest / 4))):
+            self._tend(time.monotonic())
+
+    def _tend(self, now: float) -> None:
+        for run in list(self.runs.values()):
+            if run.checkpoint is not None:
+                continue
+            unseen = now - run.touched
+            orphaned = -math.inf if run.orphaned is None else now - run.orphaned
+            if orphaned >= self.orphan_after or unseen >= max(FORGOTTEN_AFTER, self.away_after):
+                self.drop(run.id)
+            elif orphaned >= self.grace or unseen >= self.away_after:
+                run.away()
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _given(value: float | None, variable: str, default: float) -> float:
+    return float(os.environ.get(variable, default)) if value is None else value
+
+
+def _about(path: Path) -> tuple[str, Any]:
+    """The experiment and the settings of a checkpoint, read without torch. Raises :class:`SettingError`."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            about = json.loads((file.metadata() or {})["attention_live"])
+        experiment = find(str(about["experiment"]))
+        return experiment.name, changed(experiment.settings(), about["settings"])
+    except FileNotFoundError:
+        raise SettingError(N_("there is no file “{file}”"), file=path.name) from None
+    except SettingError:
+        raise
+    except (SafetensorError, OSError, KeyError, ValueError, TypeError, AttributeError):
+        raise SettingError(N_("“{file}” is not a checkpoint of this app"), file=path.name) from None
+
+
+_pools: list[Pool] = []  # none or one
+_pools_lock = threading.Lock()
+
+
+def get_pool() -> Pool:
+    """The pool of this process, made at the first call."""
+    with _pools_lock:
+        if not _pools:
+            _pools.append(Pool())
+        return _pools[0]
+
+
+def close_pool() -> None:
+    """End the pool of this process, if there is one."""
+    with _pools_lock:
+        pools = list(_pools)
+        _pools.clear()
+    for pool in pools:
+        pool.shutdown()
+
+
+atexit.register(close_pool)

@@ -1,0 +1,156 @@
+"""The routes beside Streamlit's own: looks while one types, the stream of a run, and the files of the components.
+
+The browser asks them directly, so that neither a keystroke nor a step of training costs a rerun of the page.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+from collections.abc import AsyncIterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from core.runs.pool import get_pool
+from core.runs.process import Busy
+from core.runs.requests import GenerateRequest, LookRequest, NoRun, WorkerGone
+from core.runs.run import Run
+from core.settings import SettingError
+
+LONGEST_LOOK = 3.0  # seconds; a person who types does not wait longer for an echo
+LONGEST_START = 30.0  # but a worker that is only starting is waited for: it has torch to load
+LONGEST_GENERATION = 10.0
+LARGEST_BODY = 1 << 16  # 4096 characters, each written as two \uXXXX at worst, and the other fields
+HEARTBEAT = 15.0  # seconds; proxies close connections on which nothing is heard
+ROOT = Path(__file__).resolve().parents[2]
+SERVED = {".js", ".css", ".svg", ".png", ".woff2"}
+
+Answer = TypeVar("Answer")
+
+
+def routes() -> list[BaseRoute]:
+    """Everything that the launcher adds to the Streamlit app."""
+    plotly = importlib.util.find_spec("plotly")
+    assert plotly is not None
+    assert plotly.origin is not None
+    return [
+        Route("/api/look/{run}", look, methods=["POST"]),
+        Route("/api/generate/{run}", generate, methods=["POST"]),
+        Route("/api/stream/{run}", stream),
+        Mount("/vendor/plotly", Files(directory=Path(plotly.origin).parent / "package_data", check_dir=False)),
+        Mount("/components", Files(directory=ROOT / "core" / "ui" / "components", check_dir=False)),
+    ]
+
+
+async def look(request: Request) -> Response:
+    """POST a LookRequest, get its frame: the worker's bytes, untouched."""
+    try:
+        wanted = LookRequest.from_json(await _body(request))
+        run = _run(request)
+        frame = await _answer(run.look(wanted), LONGEST_LOOK if run.worker.speaks else LONGEST_START)
+    except Exception as error:
+        return _refusal(error)
+    return Response(frame, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+
+
+async def generate(request: Request) -> Response:
+    """POST a GenerateRequest, get what the model wrote."""
+    try:
+        wanted = GenerateRequest.from_json(await _body(request))
+        written = await _answer(_run(request).generate(wanted), LONGEST_GENERATION)
+    except Exception as error:
+        return _refusal(error)
+    return JSONResponse(written, headers={"Cache-Control": "no-store"})
+
+
+async def stream(request: Request) -> Response:
+    """GET the run's course from step ``from`` on as server-sent events; a browser that reconnects says where it was."""
+    try:
+        written = request.headers.get("last-event-id") or request.query_params.get("from") or "0"
+        steps = int(written) if written.isascii() and written.isdigit() and len(written) < 10 else None
+        if steps is None:
+            raise ValueError("from is a number of steps")
+        run = _run(request)
+    except Exception as error:
+        return _refusal(error)
+    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_events(run, steps), media_type="text/event-stream", headers=headers)
+
+
+async def _events(run: Run, steps: int) -> AsyncIterator[bytes]:
+    with run.broadcast.watching() as woken:
+        event = run.broadcast.catch_up(steps)
+        yield event.data
+        place = event.place
+        while True:
+            while (following := run.broadcast.following(place)) is not None:
+                yield following.data
+                place = following.place
+            if run.over:
+                break
+            try:
+                await asyncio.wait_for(woken.wait(), HEARTBEAT)
+                woken.clear()
+            except TimeoutError:
+                yield b": still here\n\n"
+    yield f"event: end\ndata: {json.dumps({'status': run.status})}\n\n".encode()
+
+
+async def _body(request: Request) -> Any:
+    """The JSON of a request of bounded size. Raises ValueError."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_BODY:
+            raise ValueError("the request is too large")
+    try:
+        return json.loads(body)
+    except RecursionError:
+        raise ValueError("the request is nested too deeply") from None
+
+
+async def _answer(future: Future[Answer], longest: float) -> Answer:
+    """Wait for a worker without holding up anybody else. A time-out cancels the question."""
+    return await asyncio.wait_for(asyncio.wrap_future(future), longest)
+
+
+def _run(request: Request) -> Run:
+    run = get_pool().find(request.path_params["run"])
+    if run is None:
+        raise NoRun
+    return run
+
+
+def _refusal(error: Exception) -> Response:
+    """What went wrong, as the browser knows it. A mistake of ours is raised again."""
+    if isinstance(error, SettingError | ValueError):
+        return JSONResponse({"error": "bad_request", "message": str(error)}, 400)
+    if isinstance(error, NoRun):
+        return JSONResponse({"error": "no_run"}, 404)
+    if isinstance(error, WorkerGone):
+        return JSONResponse({"error": "worker_gone"}, 410)
+    if isinstance(error, TimeoutError | Busy):
+        return JSONResponse({"error": "busy"}, 503, headers={"Retry-After": "1"})
+    raise error
+
+
+class Files(StaticFiles):
+    """Files that a browser may keep but has to ask about each time (they carry an ETag), Python sources left out."""
+
+    def lookup_path(self, path: str) -> tuple[str, Any]:
+        """Find a file by its path."""
+        return super().lookup_path(path) if Path(path).suffix in SERVED else ("", None)
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Serve a file."""
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"
+        return response

@@ -1,0 +1,200 @@
+"""The Trainer: holds many runs in one thread and lets them learn in turns.
+
+A plain class that knows nothing of processes, pages or pipes: the command line, the tests and every worker process hold
+one. Nothing happens between two calls of :meth:`Trainer.advance`, so whoever holds it decides when to listen.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+from core.experiments import find
+from core.inference import checkpoint
+from core.inference.checkpoint import Checkpoint
+from core.inference.generation import generate
+from core.runs.history import Report
+from core.runs.learner import Learner
+from core.runs.looks import look_frame
+from core.runs.requests import GenerateRequest, LookRequest, NoRun
+from core.runs.status import Action, Status
+from core.runs.wire import finite
+from core.settings import N_, SettingError, Value, changed, values
+from core.training.build import build
+
+SNAPSHOT_BYTES = 24 << 20  # of a run: about fifty snapshots of MiniGPT
+ALL_SNAPSHOT_BYTES = 128 << 20  # of all runs together; when there are many, each keeps fewer
+REPORT_EVERY = 0.1  # seconds between two reports of a run
+SLICE = 0.03  # seconds that a run may keep its turn
+
+
+class Trainer:
+    """Runs by their names. Only what is called moves; nothing here starts a thread."""
+
+    def __init__(self, *, snapshot_bytes: int = SNAPSHOT_BYTES, report_every: float = REPORT_EVERY) -> None:
+        self._snapshot_bytes = snapshot_bytes
+        self._report_every = report_every
+        self._learners: dict[str, Learner] = {}
+        self._loaded: dict[str, Checkpoint] = {}
+        self._turns: deque[str] = deque()
+        self._reports: list[Report] = []  # of checkpoints: they have one only
+
+    @property
+    def busy(self) -> bool:
+        """Whether :meth:`advance` would do anything."""
+        return bool(self._reports) or any(one.active or one.urgent for one in self._learners.values())
+
+    def start(
+        self,
+        run: str,
+        experiment: str,
+        settings: Mapping[str, Value],
+        *,
+        resume: Path | None = None,
+        status: Status = "ready",
+    ) -> None:
+        """Build a run, or build it and go on from the file that :meth:`keep` wrote, in the state it had.
+
+        Raises :class:`SettingError` when the settings do not fit together.
+        """
+        wanted = changed(find(experiment).settings(), settings)
+        if resume is None:
+            learner = Learner(run, build(find(experiment), wanted), snapshot_bytes=self._snapshot_bytes)
+        else:
+            learner = self._resumed(run, resume)
+        learner.wanted = wanted
+        learner.go_on(status)
+        self.drop(run)
+        self._learners[run] = learner
+        self._turns.append(run)
+        self._share_memory()
+
+    def control(self, run: str, action: Action) -> None:
+        """Train, pause, take one step, or stop for good. What means nothing in the run's state does nothing."""
+        self._learner(run).control(action)
+
+    def change(self, run: str, changes: Mapping[str, Value]) -> None:
+        """Change live settings from the next step on. Raises :class:`SettingError`, where a setting is not live too."""
+        self._learner(run).change(changes)
+
+    def look(self, run: str, request: LookRequest) -> bytes:
+        """What the run's model makes of a text, as a frame (see :mod:`core.runs.wire`)."""
+        status: Status = "stopped" if run in self._loaded else self._learner(run).status
+        return look_frame(run, status, self._view(run, request.step), request)
+
+    def generate(self, run: str, request: GenerateRequest) -> dict[str, Any]:
+        """Let the run's model write. Raises :class:`SettingError` when it is none that writes."""
+        seen = self._view(run, request.step)
+        if not seen.experiment.generates:
+            raise SettingError(N_("{name} does not write texts"), name=seen.experiment.title)
+        return {"step": seen.step} | generate(seen.model, seen.task, seen.settings, request)  # type: ignore[arg-type]
+
+    def export(self, run: str, path: Path) -> None:
+        """Write the newest weights as a checkpoint."""
+        seen = self._view(run, None)
+        weights = seen.model.state_dict()
+        checkpoint.save(path, seen.experiment, seen.settings, weights, seen.step, finite(seen.loss))
+
+    def load(self, run: str, path: Path) -> None:
+        """Make a checkpoint a run that can be looked at. Raises :class:`SettingError` when the file is none."""
+        loaded = checkpoint.load(path)
+        self.drop(run)
+        self._loaded[run] = loaded
+        self._reports.append(_of_checkpoint(run, loaded))
+
+    def keep(self, run: str, path: Path) -> None:
+        """Write all that the run's next step depends on, for :meth:`start` to resume from."""
+        learner = self._learner(run)
+        about = {
+            "experiment": learner.training.experiment.name,
+            "settings": values(learner.training.settings),
+            "loss": learner.loss,
+            "seconds": learner.pace.seconds,
+        }
+        unfinished = path.with_suffix(".unfinished")
+        save_file(learner.training.state(), unfinished, metadata={"resume": json.dumps(about)})
+        unfinished.replace(path)
+
+    def drop(self, run: str) -> None:
+        """Forget a run and free its memory; there need not be one."""
+        self._learners.pop(run, None)
+        self._loaded.pop(run, None)
+        if run in self._turns:
+            self._turns.remove(run)
+            self._share_memory()
+
+    def advance(self, seconds: float = SLICE, *, interrupted: Callable[[], bool] = lambda: False) -> list[Report]:
+        """Let the run whose turn it is take steps for so many seconds, at least one; return the reports that are due.
+
+        ``interrupted`` is asked between steps; a run that is interrupted ends its turn early.
+        """
+        learner = self._next()
+        if learner is not None:
+            end = time.monotonic() + seconds
+            while learner.active:
+                learner.step()
+                if time.monotonic() >= end or interrupted():
+                    break
+        now = time.monotonic()
+        due = [one.report(now) for one in self._learners.values() if one.due(now, self._report_every)]
+        reports, self._reports = self._reports + due, []
+        return reports
+
+    def _share_memory(self) -> None:
+        share = ALL_SNAPSHOT_BYTES // max(1, len(self._learners))
+        for learner in self._learners.values():
+            learner.snapshots.limit(min(self._snapshot_bytes, share))
+
+    def _next(self) -> Learner | None:
+        for _ in range(len(self._turns)):
+            self._turns.rotate(-1)
+            learner = self._learners[self._turns[-1]]
+            if learner.active:
+                return learner
+        return None
+
+    def _learner(self, run: str) -> Learner:
+        if run not in self._learners:
+            raise NoRun(run)
+        return self._learners[run]
+
+    def _view(self, run: str, step: int | None) -> Checkpoint:
+        return self._loaded[run] if run in self._loaded else self._learner(run).view(step)
+
+    def _resumed(self, run: str, path: Path) -> Learner:
+        with safe_open(path, framework="pt") as file:
+            about = json.loads(file.metadata()["resume"])
+            state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dictionary)
+        experiment = find(about["experiment"])
+        training = build(experiment, changed(experiment.settings(), about["settings"]))
+        learner = Learner(run, training, snapshot_bytes=self._snapshot_bytes)
+        training.restore(state)
+        learner.loss = about["loss"]
+        learner.pace.seconds = about["seconds"]
+        return learner
+
+
+def _of_checkpoint(run: str, loaded: Checkpoint) -> Report:
+    return Report(
+        run=run,
+        start=0,
+        loss=[],
+        learning_rate=[],
+        evaluations=[],
+        marks=[],
+        step=loaded.step,
+        steps=loaded.settings.steps,
+        status="stopped",
+        reason=None,
+        tokens=0,
+        steps_per_second=None,
+        seconds=0.0,
+        seconds_left=None,
+    )

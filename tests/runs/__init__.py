@@ -1,0 +1,1 @@
+"""Tests of the runs: the Trainer, its workers, the pool, the routes."""
