@@ -1,0 +1,98 @@
+"""The look of every figure in one place: colours for light and dark pages, and the letters' fonts.
+
+The sequential scales run in equal steps of lightness (about ten units of CIE L* each) within one hue, so that more
+weight always reads as more contrast with the page, in black and white and to every kind of colour vision. They are
+spelled out, because the built-in scales of the same name run in opposite directions in Python and in the browser.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FONT = (
+    "'Source Sans', 'Source Sans Pro', 'Noto Sans SC', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei',"
+    " 'Hiragino Sans GB', 'WenQuanYi Micro Hei', sans-serif"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Palette:
+    """The colours of one page theme."""
+
+    name: str
+    text: str
+    lines: str  # axes, frames and grid lines
+    hover: str  # behind the words of a hover
+    masked: str  # neutral grey: no colour of the scale
+    focus: str  # the frame around what is chosen
+    sequential: tuple[str, ...]  # from weight 0 to weight 1
+    categorical: tuple[str, ...]  # told apart with every kind of colour vision
+
+
+LIGHT = Palette(
+    name="light",
+    text="#31333f",
+    lines="#d5d8df",
+    hover="#ffffff",
+    masked="#c9c9c9",
+    focus="#d55e00",
+    sequential=(
+        "#f7fbfd",
+        "#c1e3fe",
+        "#92c8f8",
+        "#6aadec",
+        "#4891da",
+        "#2e75c3",
+        "#1c59a8",
+        "#114087",
+        "#0b2964",
+    ),
+    categorical=("#0072b2", "#d55e00", "#1b4d2e"),
+)
+
+DARK = Palette(
+    name="dark",
+    text="#fafafa",
+    lines="#3d414d",
+    hover="#1d2027",
+    masked="#55565a",
+    focus="#ff9d4d",
+    sequential=(
+        "#1d2638",
+        "#243d60",
+        "#2b5685",
+        "#3571a6",
+        "#468dc2",
+        "#61a9d9",
+        "#85c6ea",
+        "#b2e0f7",
+        "#e8f8ff",
+    ),
+    categorical=("#56b4e9", "#f07a80", "#b8e986"),
+)
+
+PALETTES = {palette.name: palette for palette in (LIGHT, DARK)}
+
+
+def colorscale(colors: tuple[str, ...]) -> list[list[float | str]]:
+    """The colours as Plotly wants them: each with its place between 0 and 1."""
+    last = len(colors) - 1
+    return [[index / last, color] for index, color in enumerate(colors)]
+
+
+def base_layout(palette: Palette) -> dict[str, object]:
+    """What every figure shares. The backgrounds are the page's own."""
+    return {
+        "template": {"layout": {}},  # otherwise Plotly's own one travels with every figure
+        "font": {"family": FONT, "size": 13, "color": palette.text},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "hoverlabel": {
+            "bgcolor": palette.hover,
+            "bordercolor": palette.lines,
+            "font": {"family": FONT, "size": 13, "color": palette.text},
+            "align": "left",
+        },
+        "showlegend": False,
+        "uirevision": "keep",
+    }

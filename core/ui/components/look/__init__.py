@@ -1,0 +1,108 @@
+"""A sentence and what every head attends to: one component, so that a key reaches the maps without a script run.
+
+The browser asks the route ``./api/look`` as one types and paints the answer in place. Python hears of the sentence
+when the typing rests, and of the head and the cell that were clicked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from core.experiments import Experiment
+from core.figures.attention import MapWords, grid, zoom
+from core.figures.bars import BarWords, bars
+from core.runs.run import Run
+from core.ui.components import load_component
+from core.ui.components.figures import for_both_themes
+from core.ui.components.look.words import bar_words, labels, map_words
+
+BOX = "_box_"  # session state: the sentence that the browser shows, and how often Python has replaced it
+
+
+def look(
+    run: Run | None,
+    *,
+    experiment: Experiment,
+    prompt: str,
+    layer: int,
+    head: int,
+    scale: str,
+    causal_mask: bool | None,
+    temperature: float,
+    top_k: int,
+    tokens: int,
+    following: bool,
+    language: str,
+    key: str = "look",
+    step: int | None = None,
+    on_change: Callable[[], None] = lambda: None,
+) -> Any:
+    """Draw the sentence, its maps, the predictions and what the model writes.
+
+    Returns the component's state: ``text``, the sentence that was typed last, and in the one script run that follows a
+    click ``head``, the small map, or ``cell``, {layer, head, query, key} of the large one. ``on_change`` is called
+    before that script run; what it is about stands in ``st.session_state[key]``. ``step`` looks at an earlier step of
+    the run.
+    """
+    heads = 1 if run is None else int(run.settings.heads)
+    data = {
+        "run": None if run is None else {"id": run.id, "status": run.status, "seed": int(run.settings.seed)},
+        "text": prompt,
+        "revision": _revision(key, prompt),
+        "told": (st.session_state.get(key) or {}).get("text"),
+        "layer": layer,
+        "head": min(head, heads - 1),
+        "scale": scale,
+        "causal_mask": causal_mask,
+        "temperature": temperature,
+        "top_k": top_k,
+        "tokens": tokens,
+        "step": step,
+        "following": following and step is None,
+        "generates": experiment.generates,
+        "language": language,
+        "labels": labels(experiment),
+        "figures": _figures(heads, scale, map_words(), bar_words()),
+    }
+    return load_component("look")(
+        key=key,
+        data=data,
+        on_text_change=lambda: _said(key, on_change),
+        on_head_change=on_change,
+        on_cell_change=on_change,
+    )
+
+
+@cache
+def _figures(heads: int, scale: str, words: MapWords, bar_words: BarWords) -> dict[str, dict[str, Any]]:
+    return for_both_themes(
+        grid=lambda palette: grid(heads=heads, scale=scale, palette=palette, words=words),
+        zoom=lambda palette: zoom(scale=scale, palette=palette, words=words),
+        bars=lambda palette: bars(palette=palette, words=bar_words),
+    )
+
+
+def _revision(key: str, prompt: str) -> int:
+    """How often Python has put another sentence into the box.
+
+    The browser replaces what stands in its box only when this number grows: what it has told Python itself comes back
+    late, and one may have typed on.
+    """
+    text, revision = st.session_state.get(BOX + key, (None, 0))
+    if text != prompt:
+        revision += 1
+        st.session_state[BOX + key] = (prompt, revision)
+    return int(revision)
+
+
+def _said(key: str, on_change: Callable[[], None]) -> None:
+    """The browser has told its sentence: it need not be told it back."""
+    text = st.session_state[key].get("text")
+    if isinstance(text, str):
+        revision = st.session_state.get(BOX + key, (None, 0))[1]
+        st.session_state[BOX + key] = (text, revision)
+    on_change()

@@ -1,0 +1,46 @@
+// The sentence in its box: what is typed is reported at once, and committed when the typing rests.
+
+const REST = 400 // milliseconds after the last key
+
+/**
+ * @param {HTMLInputElement} input
+ * @param {{ typed(): void, committed(text: string): void }} tell
+ * @returns {{ text(): string, write(text: string): void, close(): void }} `text`: what was reported last, which is not
+ *   what stands in the box while an input method is at work
+ */
+export function sentenceBox(input, { typed, committed }) {
+  let known = input.value // what was reported last
+  let said = input.value // what was committed last
+  let timer = 0
+
+  const commit = () => {
+    clearTimeout(timer)
+    if (input.value !== said) committed((said = input.value))
+  }
+  const take = () => {
+    if (input.value === known) return
+    known = input.value
+    typed()
+    clearTimeout(timer)
+    timer = setTimeout(commit, REST)
+  }
+  // An input method composes a character over several keys: what stands in the box meanwhile is not yet meant.
+  input.addEventListener("input", event => {
+    if (!(/** @type {InputEvent} */ (event).isComposing)) take()
+  })
+  input.addEventListener("compositionstart", () => clearTimeout(timer))
+  input.addEventListener("compositionend", take)
+  input.addEventListener("blur", () => {
+    take()
+    commit()
+  })
+  return {
+    text: () => known,
+    write(text) {
+      clearTimeout(timer)
+      input.value = text
+      known = said = input.value
+    },
+    close: () => clearTimeout(timer),
+  }
+}

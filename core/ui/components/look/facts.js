@@ -1,0 +1,58 @@
+// What a map says in words: its largest weight, a chosen cell, and the laws that it obeys.
+
+import { errorWords, fill, shareWords } from "../shared/words.js"
+import { visible } from "../shared/tokens.js"
+
+/** @typedef {{ query: number, key: number, weight: number }} Cell */
+
+/**
+ * The cell with the largest weight. A query that may look at one key alone gives it everything, which is no news: such
+ * rows (the first one under a causal mask) count only when there are no others.
+ * @param {Float32Array[]} map query → weights of the keys
+ * @returns {Cell}
+ */
+export function largest(map) {
+  const free = (/** @type {Float32Array} */ row) => row.reduce((count, weight) => count + (weight >= 0 ? 1 : 0), 0) > 1
+  const any = !map.some(free)
+  const best = { query: 0, key: 0, weight: -1 }
+  map.forEach((row, query) => {
+    if (!any && !free(row)) return
+    row.forEach((weight, key) => {
+      if (weight > best.weight) Object.assign(best, { query, key, weight })
+    })
+  })
+  return best
+}
+
+/**
+ * A cell in words.
+ * @param {string} sentence with places for query, key, their positions and the weight
+ * @param {Cell} cell
+ * @param {Record<string, any>} header
+ * @param {string} masked what stands for the weight of a masked cell
+ */
+export const cellWords = (sentence, { query, key, weight }, { tokens }, masked) =>
+  fill(sentence, {
+    query: visible(tokens[query]),
+    key: visible(tokens[key]),
+    query_position: query,
+    key_position: key,
+    weight: Number.isNaN(weight) ? masked : shareWords(weight),
+  })
+
+/**
+ * The laws of attention as they were measured on this very map.
+ * @param {Record<string, any>} header
+ * @param {Record<string, string>} labels
+ */
+export function checkWords({ checks, causal, shape, step }, labels) {
+  const { row_sum_error: sums, future_weight: future, output_error: output } = checks
+  const laws = [[labels.row_sums, sums, 1e-5]]
+  if (causal) laws.push([labels.future, future, 0])
+  laws.push([labels.output, output, 1e-5])
+  const words = laws
+    .filter(([, error]) => error !== null && error !== undefined)
+    .map(([law, error, limit]) => `${error <= limit ? "✓" : "✗"} ${fill(law, { error: errorWords(error) })}`)
+  if (step === 0) words.push(fill(labels.untrained, { share: shareWords(1 / shape[2]) }))
+  return words.join(" · ")
+}

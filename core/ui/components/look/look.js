@@ -1,0 +1,211 @@
+// The component `look`: a sentence, and what every head attends to while a run reads it.
+// Data flows one way: a key, a change from Python or a step of the training asks the run; the answer is painted.
+
+import { address } from "../shared/address.js"
+import { readFrame } from "../shared/frame.js"
+import { fill } from "../shared/words.js"
+import { asker } from "./asker.js"
+import { sentenceBox } from "./box.js"
+import { follower } from "./follow.js"
+import { writer } from "./generated.js"
+import { hands, listenToCells } from "./hands.js"
+import { markPart, say, showFacts, showState } from "./news.js"
+import { stage } from "./stage.js"
+
+const CLASSES = { grid: "attention-grid", zoom: "attention-zoom", bars: "predictions" }
+const SENT = 4096 // characters of a text that are sent, however long it is; of the rest only the number
+const PATIENCE = 4000 // milliseconds until a look is given up; the server gives up a little sooner
+const SLOW = 300 // milliseconds after which a question is said to be waiting
+
+/** @typedef {import("../shared/frame.js").Look} Answer */
+/** @typedef {{ query: number, key: number }} Cell */
+/** @typedef {Record<string, any>} Data */
+
+/** @param {any} component what Streamlit passes */
+export function mount(component) {
+  const look = new Look(component)
+  look.update(component)
+  return look
+}
+
+class Look {
+  /** @param {any} component */
+  constructor(component) {
+    const root = (this.root = /** @type {HTMLElement} */ (component.parentElement.querySelector(".attention-look")))
+    this.input = /** @type {HTMLInputElement} */ (root.querySelector(".look-sentence"))
+    /** @type {Data} */
+    this.data = component.data
+    this.streamlit = component
+    /** @type {{ text: string, look: Answer } | null} */
+    this.answer = null
+    /** @type {Cell | null} */
+    this.held = null
+    this.blank = 0
+    this.took = 0 // milliseconds that the last answer took
+    this.slow = 0 // the timer that says "waiting"
+    this.asked = "" // the text that was asked about last
+    this.lost = false // whether the run's process has died and is being replaced
+    this.revision = -1 // how often Python has replaced the sentence
+    this.box = sentenceBox(this.input, { typed: () => this.typed(), committed: text => this.commit(text) })
+    this.stage = stage(root, {
+      view: () => this.view(),
+      painted: (part, view) => this.painted(part, view),
+      failed: () => this.trouble("unreachable", ""),
+    })
+    this.asker = asker({
+      patience: PATIENCE,
+      question: () => this.question(),
+      read: async response => readFrame(await response.arrayBuffer()),
+      answered: (look, text, milliseconds) => this.take(look, text, milliseconds),
+      failed: (code, message) => this.trouble(code, message),
+    })
+    this.follower = follower({
+      ready: () => this.asker.idle() && this.stage.idle(),
+      painted: () => this.answer?.look.header.step ?? null,
+      took: () => this.took,
+      look: () => this.asker.ask(),
+      moved: course => this.moved(course),
+    })
+    this.writer = writer(/** @type {HTMLElement} */ (root.querySelector(".generated")), () => this.wish())
+    hands(root, { shown: () => this.shown(), choose: head => this.choose(head) })
+  }
+
+  /**
+   * Python has run again, or the theme has changed.
+   * @param {any} component
+   */
+  update(component) {
+    const before = this.revision < 0 ? null : this.data
+    this.data = component.data
+    this.streamlit = component
+    const { labels, run, revision, following } = this.data
+    say(this.root, this.input, this.data)
+    if (this.revision !== revision) this.replace()
+    this.revision = revision
+    if (before?.run?.id !== run?.id) this.held = null
+    this.follower.follow(following ? run : null)
+    if (!run) showState(this.root, "gone", labels.troubles.no_run_yet)
+    else if (!before || topic(before) !== topic(this.data) || this.box.text() !== this.asked) this.ask()
+    if ((before && picture(before) !== picture(this.data)) || this.stage.isOutdated()) this.stage.showAll()
+    this.writer.consider()
+  }
+
+  /** Python puts another sentence into the box. What Streamlit holds as typed then has to follow. */
+  replace() {
+    const { text, told } = this.data
+    this.box.write(text)
+    if (told !== null && told !== text) this.commit(text)
+  }
+
+  typed() {
+    this.held = null
+    this.ask()
+    this.writer.consider()
+  }
+
+  /** @param {string} text */
+  commit(text) {
+    this.streamlit.setStateValue("text", text)
+  }
+
+  ask() {
+    if (!this.data.run) return
+    this.asked = this.box.text()
+    clearTimeout(this.slow)
+    this.slow = setTimeout(() => showState(this.root, "waiting", this.data.labels.waiting), SLOW)
+    this.asker.ask()
+  }
+
+  question() {
+    const { run, layer, causal_mask, step } = this.data
+    if (!run) return null
+    const text = this.box.text()
+    const characters = [...text]
+    const body = { text: characters.slice(0, SENT).join(""), given: characters.length, layer, causal_mask, step }
+    return { url: address(`api/look/${encodeURIComponent(run.id)}`), body, topic: run.id, about: text }
+  }
+
+  /** @param {Answer} look @param {string} text @param {number} milliseconds */
+  take(look, text, milliseconds) {
+    this.took = milliseconds
+    this.answer = { look, text }
+    if (text === this.box.text()) clearTimeout(this.slow)
+    this.stage.showAll()
+  }
+
+  /** @param {import("../shared/stream.js").Course} course */
+  moved({ status }) {
+    this.lost = status === "lost"
+    if (status === "gone") this.trouble("no_run", "")
+  }
+
+  /** @param {string} problem @param {string} message */
+  trouble(problem, message) {
+    clearTimeout(this.slow)
+    const { troubles } = this.data.labels
+    const code = problem === "busy" && this.lost ? "worker_gone" : problem
+    const state = code === "no_run" || code === "worker_gone" ? "gone" : "stale"
+    showState(this.root, state, fill(troubles[code] ?? troubles.unreachable, { message }))
+  }
+
+  /** @returns {import("./view.js").View | null} */
+  view() {
+    const { root, data, held, blank } = this
+    if (!this.answer) return null
+    const { look, text } = this.answer
+    const [, queries, keys] = look.header.shape
+    const inside = held && held.query < queries && held.key < keys ? held : null
+    const choose = (/** @type {number} */ number) => {
+      this.blank = number
+      this.stage.show("bars")
+    }
+    return { root, data, look, text, width: root.clientWidth, held: inside, blank, choose }
+  }
+
+  /** @param {import("./stage.js").Part} part @param {import("./view.js").View} view */
+  painted(part, view) {
+    markPart(this.root, CLASSES[part], view)
+    if (part === "zoom") listenToCells(this.root, cell => this.hold(cell))
+    if (part !== "grid") return
+    showFacts(this.root, view, view.text === this.box.text())
+    this.writer.consider()
+  }
+
+  shown() {
+    return { head: this.data.head, heads: this.answer?.look.maps.length ?? 0 }
+  }
+
+  wish() {
+    return { data: this.data, text: this.box.text(), step: this.answer?.look.header.step ?? null }
+  }
+
+  /** @param {number} head */
+  choose(head) {
+    if (!this.answer) return
+    this.data = { ...this.data, head } // shown at once; Python hears of it and passes it on from then on
+    this.stage.show("zoom", "grid")
+    this.streamlit.setTriggerValue("head", head)
+  }
+
+  /** @param {Cell} cell */
+  hold({ query, key }) {
+    const again = this.held && this.held.query === query && this.held.key === key
+    this.held = again ? null : { query, key }
+    this.stage.show("zoom")
+    const cell = this.held && { layer: this.data.layer, head: this.data.head, ...this.held }
+    this.streamlit.setTriggerValue("cell", cell)
+  }
+
+  unmount() {
+    clearTimeout(this.slow)
+    for (const part of [this.box, this.asker, this.stage, this.follower, this.writer]) part.close()
+  }
+}
+
+/** What an answer depends on, of all that Python passes. */
+const topic = (/** @type {Data} */ { run, layer, causal_mask, step }) =>
+  JSON.stringify([run?.id, layer, causal_mask, step])
+
+/** What the picture depends on, of all that Python passes. */
+const picture = (/** @type {Data} */ { head, scale, temperature, top_k, language }) =>
+  JSON.stringify([head, scale, temperature, top_k, language])

@@ -1,0 +1,99 @@
+// Plotly in place: the library is loaded once from our own server, and a plot keeps its DOM node, its zoom and its focus.
+
+import { address } from "./address.js"
+import { pageTheme, themeValue } from "./theme.js"
+
+/** @typedef {{ data: any[], layout: Record<string, any> }} Figure */
+
+/** @type {Promise<any> | undefined} */
+let library
+
+/** @returns {Promise<any>} the Plotly object */
+export function loadPlotly() {
+  library ??= new Promise((resolve, reject) => {
+    if (window.Plotly) return resolve(window.Plotly)
+    const script = document.createElement("script")
+    script.src = address("vendor/plotly/plotly.min.js")
+    script.onload = () => resolve(window.Plotly)
+    script.onerror = () => {
+      library = undefined // the next one who asks tries again
+      script.remove()
+      reject(new Error("plotly.min.js could not be loaded"))
+    }
+    document.head.append(script)
+  })
+  return library
+}
+
+/**
+ * A fresh copy of a template, in the colours of the page that it will stand on.
+ * @param {Element} element
+ * @param {Record<"light" | "dark", Record<string, Figure>>} figures
+ * @param {string} name
+ * @returns {Figure}
+ */
+export function figureFrom(element, figures, name) {
+  const figure = structuredClone(figures[pageTheme(element)][name])
+  figure.layout.font.color = themeValue(element, "text-color") || figure.layout.font.color
+  return figure
+}
+
+/**
+ * Draw a figure, or bring the one that is there up to date.
+ * @param {any} Plotly
+ * @param {HTMLElement} plot
+ * @param {Figure} figure
+ * @param {Record<string, string>} words translates what Plotly itself says
+ */
+export function draw(Plotly, plot, figure, words) {
+  const locales = { page: { dictionary: words, format: {} } }
+  Plotly.react(plot, figure.data, figure.layout, { displayModeBar: false, locale: "page", locales })
+}
+
+/**
+ * Save what a plot shows as an image, on the page's background.
+ * @param {any} plot
+ * @param {string} filename
+ */
+export async function saveImage(plot, filename) {
+  if (!plot.data) return // nothing is drawn yet
+  const Plotly = await loadPlotly()
+  const layout = { ...plot.layout, paper_bgcolor: themeValue(plot, "background-color") }
+  const { width, height } = plot.layout
+  await Plotly.downloadImage({ data: plot.data, layout }, { format: "png", scale: 3, width, height, filename })
+}
+
+/**
+ * Say in one sentence what a plot shows.
+ * @param {HTMLElement} plot
+ * @param {string} fact
+ */
+export function describe(plot, fact) {
+  plot.setAttribute("role", "img")
+  plot.setAttribute("aria-label", fact)
+}
+
+/**
+ * Free what Plotly holds of a plot.
+ * @param {HTMLElement} plot
+ */
+export function forget(plot) {
+  if (plot.classList.contains("js-plotly-plot")) window.Plotly?.purge(plot)
+}
+
+/**
+ * Call back when an element has another width: a sidebar opens, a window is resized.
+ * @param {HTMLElement} element
+ * @param {() => void} changed
+ * @returns {() => void} stops it
+ */
+export function onWidth(element, changed) {
+  let width = element.clientWidth
+  const observer = new ResizeObserver(() => {
+    if (element.clientWidth === width) return
+    width = element.clientWidth
+    requestAnimationFrame(changed)
+  })
+  observer.observe(element)
+  return () => observer.disconnect()
+}

@@ -1,0 +1,166 @@
+// The stream of a run: one connection a run and tab, however many components watch it. A browser opens six connections
+// to one origin over all its tabs, so a hidden tab gives its own back and catches up when it is seen again.
+
+import { address } from "./address.js"
+
+/**
+ * @typedef {object} Course What is known of a run's course; `loss[i]` is the loss of step `i + 1`.
+ * @property {string} run
+ * @property {number[]} loss
+ * @property {{ step: number, [metric: string]: number }[]} evaluations
+ * @property {{ step: number, setting: string, value: any }[]} marks
+ * @property {number} step
+ * @property {number} steps
+ * @property {string} status "" until something is known; "gone" when the server knows no such run
+ * @property {string | null} reason
+ * @property {number | null} steps_per_second
+ * @property {number | null} seconds_left
+ *
+ * @typedef {(course: Course) => void} Listener
+ */
+
+const OVER = ["finished", "stopped", "failed", "gone"]
+const FIRST_PAUSE = 500 // milliseconds until the first reconnection; doubled at each failure
+const LONGEST_PAUSE = 8000
+
+/** @type {Map<string, Channel>} */
+const channels = new Map()
+
+document.addEventListener("visibilitychange", () => {
+  for (const channel of channels.values()) document.hidden ? channel.close() : channel.open()
+})
+
+/**
+ * Follow a run. The listener is called with what is known already, and again with everything new.
+ * @param {string} run
+ * @param {Listener} listener
+ * @returns {{ stop(): void, goOn(): void }} `goOn`: the run, once over, has been taken up again
+ */
+export function watch(run, listener) {
+  const channel = channels.get(run) ?? new Channel(run)
+  channels.set(run, channel)
+  channel.listeners.add(listener)
+  if (channel.course.status) queueMicrotask(() => channel.listeners.has(listener) && listener(channel.course))
+  channel.open()
+  return {
+    goOn: () => channel.goOn(),
+    stop() {
+      channel.listeners.delete(listener)
+      if (channel.listeners.size > 0) return
+      channel.close()
+      if (channels.get(run) === channel) channels.delete(run)
+    },
+  }
+}
+
+class Channel {
+  /** @param {string} run */
+  constructor(run) {
+    /** @type {Course} */
+    this.course = {
+      run,
+      loss: [],
+      evaluations: [],
+      marks: [],
+      step: 0,
+      steps: 0,
+      status: "",
+      reason: null,
+      steps_per_second: null,
+      seconds_left: null,
+    }
+    /** @type {Set<Listener>} */
+    this.listeners = new Set()
+    /** @type {EventSource | null} */
+    this.source = null
+    this.over = false
+    this.failures = 0
+    this.timer = 0
+  }
+
+  get url() {
+    return address(`api/stream/${encodeURIComponent(this.course.run)}?from=${this.course.loss.length}`)
+  }
+
+  open() {
+    if (this.source || this.over || document.hidden) return
+    clearTimeout(this.timer)
+    const source = (this.source = new EventSource(this.url))
+    source.onmessage = event => this.hear(JSON.parse(event.data))
+    source.addEventListener("end", () => this.end())
+    source.onerror = () => this.fail(source.readyState === EventSource.CLOSED)
+  }
+
+  close() {
+    clearTimeout(this.timer)
+    this.source?.close()
+    this.source = null
+  }
+
+  end() {
+    this.over = true
+    this.close()
+  }
+
+  goOn() {
+    this.over = false
+    this.open()
+  }
+
+  /** @param {any} event */
+  hear(event) {
+    this.failures = 0
+    absorb(this.course, event)
+    this.tell()
+  }
+
+  tell() {
+    for (const listener of this.listeners) listener(this.course)
+  }
+
+  /** @param {boolean} refused whether there was an answer, though not a stream */
+  async fail(refused) {
+    this.close()
+    const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.failures++)
+    this.timer = setTimeout(() => this.open(), pause) // not the browser's own retry: that would ask for old steps again
+    if (refused && (await this.isGone()) && this.listeners.size > 0) {
+      this.end()
+      this.course.status = "gone"
+      this.tell()
+    }
+  }
+
+  /** An EventSource does not tell why it was refused, so ask once more in a way that does. */
+  async isGone() {
+    const asked = new AbortController()
+    try {
+      const response = await fetch(this.url, { signal: asked.signal, cache: "no-store" })
+      return response.status === 404
+    } catch {
+      return false
+    } finally {
+      asked.abort()
+    }
+  }
+}
+
+/**
+ * Take an event in. One that begins before our end belongs to a run that was resumed from an earlier step.
+ * @param {Course} course
+ * @param {any} event
+ */
+export function absorb(course, event) {
+  const start = Math.min(event.from, course.loss.length)
+  course.loss.length = start
+  course.loss.push(...event.loss)
+  course.evaluations = [...course.evaluations.filter(one => one.step <= start), ...event.evaluations]
+  course.marks = [...course.marks.filter(one => one.step <= start), ...event.marks]
+  const { step, steps, status, reason, steps_per_second, seconds_left } = event
+  Object.assign(course, { step, steps, status, reason, steps_per_second, seconds_left })
+}
+
+/**
+ * @param {string} status
+ * @returns {boolean}
+ */
+export const isOver = status => OVER.includes(status)

@@ -1,0 +1,33 @@
+// The page's theme, as Streamlit hands it to components: custom properties named --st-….
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @returns {string}
+ */
+export const themeValue = (element, name) => getComputedStyle(element).getPropertyValue(`--st-${name}`).trim()
+
+/**
+ * Whether the page around an element is light or dark.
+ * @param {Element} element
+ * @returns {"light" | "dark"}
+ */
+export function pageTheme(element) {
+  const [red, green, blue] = channels(themeValue(element, "background-color"))
+  return 0.299 * red + 0.587 * green + 0.114 * blue < 128 ? "dark" : "light"
+}
+
+/** @returns {boolean} */
+export const motionUnwanted = () => matchMedia("(prefers-reduced-motion: reduce)").matches
+
+/**
+ * @param {string} color "#abc", "#aabbcc" or "rgb(…)"
+ * @returns {number[]} red, green and blue, 0–255; white when it cannot be read
+ */
+function channels(color) {
+  if (color.startsWith("rgb")) return (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)
+  const digits = color.slice(1)
+  if (!color.startsWith("#") || digits.length < 3) return [255, 255, 255]
+  const wide = digits.length < 6 ? [...digits].map(digit => digit + digit).join("") : digits
+  return [0, 2, 4].map(start => parseInt(wide.slice(start, start + 2), 16))
+}

@@ -1,0 +1,1 @@
+"""Figures: pure functions, checked by their laws."""
