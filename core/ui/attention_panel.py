@@ -1,0 +1,98 @@
+"""The looking side of a page: which layer, head and scale, how to write on, and the sentence with its maps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core.runs.run import Run
+from core.settings import describe, setting
+from core.ui import forms, links
+from core.ui.components.look import look
+from core.ui.language import _, language
+from core.ui.page import Page
+
+LOOK = "look"
+COMMON = ("prompt", "layer", "head", "scale")  # every view has them; what else it has are plain controls
+
+
+def attention_panel(page: Page, run: Run | None) -> None:
+    """Layer, head and colour scale, then the sentence, its maps and its predictions."""
+    model = page.settings if run is None else run.settings  # the controls may be ahead of the run
+    _stay_within(page, model)
+    _forget_a_passed_click(page)
+    view = page.view
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="looking"):
+        _number(page, "layer", model.layers)
+        _number(page, "head", model.heads)
+        scale = setting(view, "scale")
+        forms.control(scale, view.scale, _changer(page))
+    look(
+        run,
+        experiment=page.experiment,
+        prompt=view.prompt,
+        layer=view.layer,
+        head=view.head,
+        scale=view.scale,
+        causal_mask=getattr(page.settings, "causal_mask", None),
+        temperature=getattr(view, "temperature", 0.8),
+        top_k=getattr(view, "top_k", 0),
+        tokens=getattr(view, "tokens", 0),
+        following=True,
+        language=language(),
+        key=LOOK,
+        on_change=lambda: came_back(page),
+    )
+    if links.too_long(page.choice):
+        st.caption(_("This sentence is too long for a link; the address leaves it out."))
+
+
+def writing_controls(page: Page) -> None:
+    """What else the view of this experiment has: how the model writes on. In one row, sliders wider than numbers."""
+    own = [s for s in describe(page.view) if s.name not in COMMON]
+    if own:
+        places = st.columns([2 if s.kind == "number" else 1 for s in own], gap="small", vertical_alignment="bottom")
+        for place, one in zip(places, own, strict=True):
+            with place:
+                forms.control(one, getattr(page.view, one.name), _changer(page))
+
+
+def _number(page: Page, name: str, count: int) -> None:
+    one = setting(page.view, name)
+    labels = {number: str(number) for number in range(count)}
+    forms.pick(name, _(one.label), _(one.help), getattr(page.view, name), labels, _changer(page))
+
+
+def _stay_within(page: Page, model: Any) -> None:
+    """After a reset to a smaller model the last layer and head there are take the place of those that are gone."""
+    page.change_view({"layer": min(page.view.layer, model.layers - 1), "head": min(page.view.head, model.heads - 1)})
+
+
+def _changer(page: Page) -> forms.Changed:
+    return lambda name, value: page.change_view({name: value})
+
+
+def _forget_a_passed_click(page: Page) -> None:
+    if (st.session_state.get(LOOK) or {}).get("head") is None:
+        page.clicked = None
+
+
+def came_back(page: Page) -> None:
+    """The sentence that was typed and the small map that was clicked.
+
+    The component tells both whichever has changed. A head that it has told before is old news: another may have been
+    chosen since, on the control.
+    """
+    state = st.session_state.get(LOOK) or {}
+    text, head = state.get("text"), state.get("head")
+    if isinstance(text, str):
+        page.change_view({"prompt": text})
+    if isinstance(head, int) and head != page.clicked and 0 <= head < most_heads(page):
+        page.change_view({"head": head})
+    page.clicked = head
+
+
+def most_heads(page: Page) -> int:
+    """How many heads a layer can have at most."""
+    return int(setting(page.view, "head").maximum or 0) + 1

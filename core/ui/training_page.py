@@ -1,0 +1,30 @@
+"""A page on which one experiment trains and is looked at: the bar, the training panel, the attention panel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.ui import actions, frame, page
+from core.ui.attention_panel import attention_panel, writing_controls
+from core.ui.language import _
+from core.ui.training_panel import buttons, training_panel
+
+
+def training_page(experiment: str, prose: str, in_sight: Sequence[str]) -> None:
+    """Draw the page of an experiment. ``prose`` is a marked string; the settings ``in_sight`` stay visible."""
+    here = page.enter(experiment)
+    place = frame.bar(here.experiment.title)
+    run = actions.opened(here)
+    with place:
+        buttons(here, run)
+    frame.notices(here.notices)
+    st.caption(_(prose))
+    training, looking = st.columns([0.33, 0.67], gap="medium")
+    with looking:
+        attention_panel(here, run)
+    with training, st.container(key="training", gap="xsmall"):
+        training_panel(here, run, in_sight)
+        writing_controls(here)
+    page.leave(here)

@@ -1,0 +1,13 @@
+"""MiniBERT: fills in hidden characters, reading both sides."""
+
+from core.settings import N_
+from core.ui.training_page import training_page
+
+training_page(
+    "mini_bert",
+    N_(
+        "Characters of the Analects are hidden, and an encoder learns to fill them in from both sides. Type _ for a"
+        " blank and see which characters the model would put there."
+    ),
+    in_sight=["learning_rate", "mask_rate"],
+)

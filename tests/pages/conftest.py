@@ -1,0 +1,114 @@
+"""The pages with a pool that only remembers what it was asked: what a run does is tested where runs are."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.runs.status import Action, Status, after
+from core.settings import changed
+from core.ui import session
+
+App = Callable[..., AppTest]
+MAIN = Path(__file__).parents[2] / "core" / "main.py"
+
+
+@dataclass
+class FakeRun:
+    """A run that is in whatever state the test puts it into."""
+
+    id: str
+    experiment: str
+    settings: Any
+    status: Status = "ready"
+    reason: str | None = None
+    step: int = 0
+    problem: Exception | None = None
+    asked: list[str] = field(default_factory=list)
+    changes: list[dict[str, Any]] = field(default_factory=list)
+
+    def control(self, action: Action) -> None:
+        """Remember the action and follow the real rule."""
+        self.asked.append(action)
+        self.status = after(self.status, action, steps_left=self.settings.steps > self.step)
+
+    def change(self, **changes: Any) -> None:
+        """Remember the changes and take them over."""
+        self.changes.append(changes)
+        self.settings = changed(self.settings, changes)
+
+
+class FakePool:
+    """A pool that starts such runs."""
+
+    def __init__(self) -> None:
+        self.started: list[FakeRun] = []
+        self.touched: list[str] = []
+        self.orphaned: list[str] = []
+        self.dropped: list[str] = []
+        self._names = (f"run-{number}" for number in itertools.count(1))
+
+    def start(self, experiment: str, settings: Any) -> FakeRun:
+        """A new run at step 0."""
+        run = FakeRun(next(self._names), experiment, settings)
+        self.started.append(run)
+        return run
+
+    def touch(self, run: str) -> None:
+        """Somebody looks."""
+        self.touched.append(run)
+
+    def orphan(self, run: str) -> None:
+        """The tab has gone."""
+        self.orphaned.append(run)
+
+    def drop(self, run: str) -> None:
+        """Nobody wants it any more."""
+        self.dropped.append(run)
+
+    def find(self, run: str) -> FakeRun | None:
+        """The run of that id, if it is still there."""
+        return next((one for one in self.started if one.id == run and run not in self.dropped), None)
+
+    @property
+    def run(self) -> FakeRun:
+        """The newest run."""
+        return self.started[-1]
+
+
+@pytest.fixture
+def pool(monkeypatch: pytest.MonkeyPatch) -> FakePool:
+    """The pool that the pages see."""
+    fake = FakePool()
+    monkeypatch.setattr(session, "pool", lambda: fake)
+    return fake
+
+
+@pytest.fixture
+def app(pool: FakePool) -> App:
+    """Open a page as a browser would: ``app("mini_gpt", seed="7")``."""
+
+    def opened(page: str = "home", **parameters: str) -> AppTest:
+        test = AppTest.from_file(MAIN, default_timeout=20)
+        test.query_params.update(parameters)
+        test.run()  # Home: only a run registers the pages
+        if page == "home":
+            return test
+        test.query_params.clear()
+        test.query_params.update(parameters)
+        return go(test, page)
+
+    return opened
+
+
+def go(test: AppTest, page: str) -> AppTest:
+    """Go to another page in the same tab, and open its settings."""
+    path = "../pages/home.py" if page == "home" else f"../pages/train/{page}.py"
+    test.session_state["settings"] = page != "home"
+    return test.switch_page(path).run()

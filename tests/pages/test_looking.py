@@ -1,0 +1,54 @@
+"""What the look component tells the page: a sentence, and the head that was clicked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from core.experiments import find
+from core.ui import attention_panel, links
+from core.ui.page import Page
+
+
+@pytest.fixture
+def page() -> Page:
+    """A page of MiniGPT."""
+    experiment = find("mini_gpt")
+    start = links.standard(experiment)
+    return Page(experiment, start, start)
+
+
+@pytest.fixture
+def tell(page: Page, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Let the component tell something."""
+
+    def told(**state: Any) -> None:
+        monkeypatch.setattr(st, "session_state", {attention_panel.LOOK: state})
+        attention_panel.came_back(page)
+
+    return told
+
+
+def test_a_typed_sentence_reaches_the_page_as_it_is(page: Page, tell: Any) -> None:
+    tell(text="<b> $x$\n [MASK]")
+    assert page.view.prompt == "<b> $x$\n [MASK]"
+
+
+def test_a_clicked_map_chooses_its_head(page: Page, tell: Any) -> None:
+    tell(head=3)
+    assert page.view.head == 3
+
+
+def test_a_click_that_has_passed_does_not_undo_a_later_choice(page: Page, tell: Any) -> None:
+    tell(head=3)
+    page.change_view({"head": 1})
+    tell(head=3, text="道")
+    assert (page.view.head, page.view.prompt) == (1, "道")
+
+
+@pytest.mark.parametrize("head", [-1, 16, 10**6, "2", None, 1.5])
+def test_a_head_there_cannot_be_is_left_alone(page: Page, tell: Any, head: Any) -> None:
+    tell(head=head)
+    assert page.view.head == 0
