@@ -1,0 +1,1 @@
+"""A real Chromium drives the real app over a real server."""

@@ -1,0 +1,146 @@
+"""The sentence, and the maps that follow it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from core.experiments import catalogue
+from tests.browser.screen import Screen
+
+SENTENCES = {"tiny_transformer": "13", "mini_bert": "学而_习", "mini_gpt": "有名万物"}
+LONG_PASTE = "道可道非" * 25_000
+
+
+@pytest.mark.parametrize("experiment", catalogue())
+def test_maps_follow_the_sentence(screen: Screen, experiment: str) -> None:
+    screen.open(experiment)
+    screen.write(SENTENCES[experiment])
+    length = len(SENTENCES[experiment])
+    first = screen.maps
+    assert first.shape == (4, length, length)
+    np.testing.assert_allclose(np.nansum(first, axis=2), 1, atol=1e-3)
+    screen.write(SENTENCES[experiment][::-1])
+    assert not np.array_equal(first, screen.maps, equal_nan=True)
+
+
+def test_causal_mask_is_taken_away_and_put_back(screen: Screen) -> None:
+    screen.open("mini_gpt")
+    size = screen.maps.shape[1]
+    future = np.triu(np.ones((size, size), dtype=bool), k=1)
+    assert np.isnan(screen.maps[:, future]).all()
+    assert not np.isnan(screen.maps[:, ~future]).any()
+    screen.toggle("causal_mask")
+    expect(screen.grid).to_have_attribute("data-painted-causal", "false")
+    assert (screen.maps[:, future] > 0).all()
+    screen.toggle("causal_mask")
+    expect(screen.grid).to_have_attribute("data-painted-causal", "true")
+    assert np.isnan(screen.maps[:, future]).all()
+
+
+def test_temperature_sharpens_and_greedy_writing_does_not_care(screen: Screen) -> None:
+    screen.open("mini_gpt", recipe="fast", steps=60)
+    screen.train_to_end()
+    written = screen.look.locator(".generated-text")
+    expect(written.last).to_be_visible()
+    expect(screen.look.locator(".generated")).to_have_attribute("data-step", "60")
+    greedy, before = written.first.inner_text(), screen.probabilities
+    screen.slide("temperature", -10)
+    expect(screen.predictions).to_have_attribute("data-temperature", "0.3")
+    best = next(iter(before))
+    assert next(iter(screen.probabilities)) == best
+    assert screen.probabilities[best] > before[best]
+    screen.wait_for_parameter("temperature", "0.3")
+    assert written.first.inner_text() == greedy
+
+
+def test_blank_is_filled_with_candidates(screen: Screen) -> None:
+    screen.open("mini_bert", recipe="document")
+    screen.train_to_end()
+    candidates = screen.probabilities
+    assert next(iter(candidates)) == "知"
+    assert sum(candidates.values()) <= 1 + 1e-5
+    screen.write("温故而知新")
+    expect(screen.predictions.locator(".js-plotly-plot")).to_be_hidden()
+
+
+def test_digits_are_answered(screen: Screen) -> None:
+    screen.open("tiny_transformer", recipe="fast")
+    screen.train_to_end()
+    for digits, answer in (("13572468", 0.9), ("12457689", 0.1)):
+        screen.write(digits)
+        screen.wait_for_chance("✓ yes" if answer > 0.5 else "yes", answer)
+
+
+def test_another_layer_and_head(screen: Screen) -> None:
+    screen.open("mini_gpt")
+    first = screen.maps
+    screen.choose("layer", "1")
+    expect(screen.grid).to_have_attribute("data-painted-layer", "1")
+    assert not np.array_equal(first, screen.maps, equal_nan=True)
+    screen.grid.get_by_role("radio").nth(2).click()
+    expect(screen.zoom).to_have_attribute("data-head", "2")
+    np.testing.assert_array_equal(screen.large_map, screen.maps[2])
+    screen.wait_for_parameter("head", "2")
+    expect(screen.widget("head").get_by_role("radio", name="2")).to_be_checked()
+
+
+@pytest.mark.parametrize("text", ["<b>道</b>", "$道$", "道👩🏽‍🔬可", "[MASK]道", "道 可", "**道**"])
+def test_text_is_shown_literally(screen: Screen, text: str) -> None:
+    screen.open("mini_gpt")
+    screen.write(text)
+    expect(screen.sentence).to_have_value(text)
+    screen.wait_for_parameter("prompt", text)
+    expect(screen.page.locator("b, .katex")).to_have_count(0)
+    expect(screen.sentence).to_have_value(text)
+
+
+def test_empty_sentence_gets_a_start(screen: Screen) -> None:
+    screen.open("mini_gpt")
+    screen.write("")
+    assert screen.maps.shape == (4, 1, 1)
+    expect(screen.look.get_by_role("status")).to_contain_text("道")
+
+
+def test_long_paste_is_cropped_and_says_so(screen: Screen) -> None:
+    screen.open("mini_gpt")
+    screen.paste(LONG_PASTE)
+    screen.wait_until_painted(LONG_PASTE)
+    assert screen.maps.shape == (4, 48, 48)
+    expect(screen.look.get_by_role("status")).to_contain_text("48")
+    expect(screen.look.get_by_role("status")).to_contain_text("100000")
+
+
+def test_chinese_is_composed(screen: Screen) -> None:
+    screen.open("mini_gpt")
+    screen.write("道")
+    asked = screen.count_looks()
+    keyboard = screen.page.context.new_cdp_session(screen.page)
+    for written in ("k", "ke", "ke'd", "ke'dao"):
+        keyboard.send(
+            "Input.imeSetComposition", {"text": written, "selectionStart": len(written), "selectionEnd": len(written)}
+        )
+    expect(screen.sentence).to_have_value("道ke'dao")
+    screen.page.wait_for_timeout(700)  # longer than the box waits before it tells what was typed
+    assert asked() == 0
+    keyboard.send("Input.insertText", {"text": "可道"})
+    screen.wait_until_painted("道可道")
+    expect(screen.sentence).to_be_focused()
+    assert asked() == 1
+    screen.wait_for_parameter("prompt", "道可道")
+    screen.sentence.press_sequentially("非")
+    screen.wait_until_painted("道可道非")
+
+
+def test_typing_is_not_disturbed_by_the_page(screen: Screen) -> None:
+    screen.open("mini_gpt", steps=20_000)
+    screen.train()
+    screen.sentence.press("ControlOrMeta+a")
+    text = "有无相生难易相成长短相形高下相倾"
+    screen.sentence.press_sequentially(text, delay=150)  # slow enough for the page to run again in between
+    screen.wait_until_painted(text)
+    expect(screen.sentence).to_be_focused()
+    screen.button("stop").click()
+    screen.wait_for_status("stopped")
+    expect(screen.sentence).to_have_value(text)

@@ -1,0 +1,164 @@
+"""The components' modules by themselves: what Python knows too, they know alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import Browser, Route
+
+from core.figures import attention, tokens
+from core.inference.generation import probabilities
+from core.runs.history import History, Report
+from core.runs.wire import pack_look, quantise, unpack_look
+
+COMPONENTS = Path(__file__).parents[2] / "core" / "ui" / "components"
+HOST = "http://modules.test"
+HEADS, QUERIES, KEYS = 3, 5, 7
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def call(browser: Browser) -> Iterator[Call]:
+    """Calls an exported function: ``call("look/chances.js", "probabilities", …)``. NaN comes and goes as null."""
+    page = browser.new_page()
+    page.route(f"{HOST}/**", serve)
+    page.goto(f"{HOST}/blank.html")
+
+    def call_exported(module: str, function: str, *arguments: Any) -> Any:
+        return page.evaluate(
+            """async ([module, name, given]) => {
+              const revive = (key, value) => value?.floats
+                ? Float32Array.from(value.floats, one => one ?? NaN)
+                : value?.bytes ? Uint8Array.from(value.bytes).buffer : value
+              const plain = (key, value) => value instanceof Float32Array ? [...value] : value
+              const exported = (await import(module))[name]
+              const taken = JSON.parse(given, revive)
+              const result = exported(...taken)
+              return JSON.parse(JSON.stringify(result === undefined ? taken[0] : result, plain))
+            }""",
+            [f"{HOST}/{module}", function, json.dumps(arguments)],
+        )
+
+    yield call_exported
+    page.close()
+
+
+def serve(route: Route) -> None:
+    """The components' own files, and an empty page to load them into."""
+    path = route.request.url.removeprefix(f"{HOST}/")
+    if path == "blank.html":
+        route.fulfill(body="<!doctype html><title>modules</title>", content_type="text/html")
+    else:
+        route.fulfill(body=(COMPONENTS / path).read_text(encoding="utf-8"), content_type="text/javascript")
+
+
+def floats(values: Any) -> dict[str, Any]:
+    """Numbers that arrive as a Float32Array."""
+    return {"floats": [None if np.isnan(value) else float(value) for value in np.asarray(values)]}
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.05, 0.8, 2.0])
+@pytest.mark.parametrize("top_k", [0, 1, 5, 13, 99])
+def test_probabilities_are_those_of_the_engine(call: Call, temperature: float, top_k: int) -> None:
+    logits = torch.randn(13, generator=torch.Generator().manual_seed(top_k)) * 3
+    logits[7] = logits[2]  # two equal ones
+    seen = call("look/chances.js", "probabilities", floats(logits), temperature, top_k)
+    np.testing.assert_allclose(seen, probabilities(logits, temperature, top_k), atol=1e-6)
+
+
+def test_likeliest_are_ordered_and_of_equals_the_earlier_comes_first(call: Call) -> None:
+    assert call("look/chances.js", "likeliest", floats([0.1, 0.3, 0.1, 0.4, 0.1]), 4) == [3, 1, 0, 2]
+
+
+@pytest.mark.parametrize("token", ["道", " ", "a\nb\t ", "<b>&amp;</b>", "👩🏽‍🔬", "[MASK]", ""])
+def test_tokens_are_shown_as_in_python(call: Call, token: str) -> None:
+    assert call("shared/tokens.js", "shown", token) == tokens.shown(token)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_largest_weight_is_that_of_the_figures(call: Call, causal: bool) -> None:
+    weights = np.random.default_rng(2).dirichlet(np.ones(5), 5).astype(np.float32)
+    allowed = np.tril(np.ones((5, 5), dtype=np.bool_)) if causal else np.ones((5, 5), dtype=np.bool_)
+    weights[0, 0] = 1.0
+    seen = call("look/facts.js", "largest", [floats(row) for row in np.where(allowed, weights, np.nan)])
+    assert seen["weight"] == pytest.approx(attention.largest(weights, allowed))
+    assert weights[seen["query"], seen["key"]] == pytest.approx(seen["weight"])
+
+
+def test_a_frame_is_read_as_it_was_written(call: Call) -> None:
+    random = np.random.default_rng(3)
+    allowed = random.random((HEADS, QUERIES, KEYS)) < 0.7
+    cells = quantise(random.random((HEADS, QUERIES, KEYS)), allowed)
+    logits = [random.random(size).astype(np.float32) for size in (11, 2)]
+    header = {"tokens": ["道", "é"], "shape": list(cells.shape), "predictions": [{"size": 11}, {"size": 2}]}
+    frame = pack_look(header, logits, cells)
+    seen = call("shared/frame.js", "readFrame", {"bytes": list(frame)})
+    written = unpack_look(frame)
+    assert seen["header"] == written.header
+    for read, sent in zip(seen["logits"], logits, strict=True):
+        np.testing.assert_array_equal(np.array(read, dtype=np.float32), sent)
+    np.testing.assert_allclose(np.array(seen["maps"], dtype=np.float32), written.weights, atol=1e-7)
+
+
+def report(start: int, losses: int, **more: Any) -> Report:
+    """Some steps of a run."""
+    end = start + losses
+    return Report(
+        run="one",
+        start=start,
+        loss=[1 / step for step in range(start + 1, end + 1)],
+        learning_rate=[0.001] * losses,
+        evaluations=[{"step": end, "held_out_loss": 2.0 / end}],
+        marks=[{"step": start + 1, "setting": "mask_rate", "value": 0.3}],
+        step=end,
+        steps=100,
+        status="running",
+        reason=None,
+        tokens=0,
+        steps_per_second=None,
+        seconds=0.0,
+        seconds_left=None,
+        **more,
+    )
+
+
+def test_a_course_is_followed_like_the_server_even_when_the_run_goes_back(call: Call) -> None:
+    history = History()
+    course: dict[str, Any] = {"loss": [], "evaluations": [], "marks": []}
+    for one in (report(0, 7), report(7, 5), report(5, 3), report(8, 11)):
+        history.absorb(one)
+        state = {"step": one.step, "steps": 100, "status": "running", "reason": None}
+        event = history.since(one.start) | state | {"steps_per_second": None, "seconds_left": None}
+        course = call("shared/stream.js", "absorb", course, event)
+    for name in ("loss", "evaluations", "marks"):
+        assert course[name] == getattr(history, name)
+    assert course["step"] == 19
+
+
+def test_a_long_curve_is_thinned_out_but_keeps_its_peaks(call: Call) -> None:
+    loss = np.random.default_rng(4).random(20_000)
+    loss[12_347], loss[17_001] = 9.0, -9.0
+    drawn = call("curve/series.js", "losses", loss.tolist())
+    assert len(drawn["x"]) < 5_000
+    assert drawn["x"] == sorted(set(drawn["x"]))
+    assert [loss[step - 1] for step in drawn["x"]] == drawn["y"]
+    assert {12_348, 17_002} <= set(drawn["x"])
+
+
+def test_of_one_movement_of_a_slider_the_last_mark_is_drawn(call: Call) -> None:
+    steps = [10, 11, 12, 50, 51]
+    marks = [{"step": step, "setting": "mask_rate", "value": 0.3} for step in steps]
+    other = {"step": 11, "setting": "learning_rate", "value": 0.01}
+    drawn = call("curve/series.js", "settled", sorted([*marks, other], key=lambda mark: mark["step"]), 100)
+    assert [(mark["step"], mark["setting"]) for mark in drawn] == [
+        (11, "learning_rate"),
+        (12, "mask_rate"),
+        (51, "mask_rate"),
+    ]
