@@ -42,6 +42,8 @@ def parser() -> Parser:
     generate.add_argument("--prompt", required=True)
     generate.add_argument("--temperature", default="0.8")
     generate.add_argument("--top-k", default="0")
+    generate.add_argument("--top-p", default="1")
+    generate.add_argument("--samples", default="1")
     generate.add_argument("--tokens", default="60")
     _add_source(generate)
     experiments = commands.add_parser("experiments", help="names, settings with limits and defaults")
@@ -207,13 +209,13 @@ def command_generate(arguments: argparse.Namespace) -> dict[str, Any]:
     whole = source(arguments)
     _check_writes(whole.experiment)
     view = whole.experiment.view
-    options: dict[str, Any] = {
-        name: setting(view, name).parse(getattr(arguments, name)) for name in ("temperature", "top_k", "tokens")
-    }
+    names = ("temperature", "top_k", "top_p", "samples", "tokens")
+    options: dict[str, Any] = {name: setting(view, name).parse(getattr(arguments, name)) for name in names}
     request = GenerateRequest(prompt=arguments.prompt, seed=whole.settings.seed, **options)
     written = generate(whole.model, whole.task, whole.settings, request)  # type: ignore[arg-type]
-    print(f"greedy:  {written['prompt']}{written['greedy']}")
-    print(f"sampled: {written['prompt']}{written['sampled']}")
+    print(f"greedy:  {written['prompt']}{written['greedy']['text']}")
+    for drawn in written["samples"]:
+        print(f"sampled: {written['prompt']}{drawn['text']}")
     return {"experiment": whole.experiment.name, "step": whole.step, **options, **written}
 
 

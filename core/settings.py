@@ -46,6 +46,7 @@ class Setting:
     choices: Mapping[str, str] = dataclasses.field(default_factory=dict)  # code -> label
     logarithmic: bool = False
     live: bool = False  # takes effect at the next step; otherwise at the next reset
+    linked: bool = True  # part of the form and of the link; a whole text is not
 
     def parse(self, written: str) -> Value:
         """Read the value from a link or a command line. Raises :class:`SettingError`."""
@@ -149,9 +150,9 @@ def switch(default: bool, label: str, help: str, *, live: bool = False) -> Any:
     return _field("switch", default, (label, help), live=live)
 
 
-def text(default: str, label: str, help: str) -> Any:
-    """Free text."""
-    return _field("text", default, (label, help))
+def text(default: str, label: str, help: str, *, linked: bool = True) -> Any:
+    """Free text. What is too long for a link, or has a panel of its own, is not ``linked``."""
+    return _field("text", default, (label, help), linked=linked)
 
 
 def describe(group: Any) -> tuple[Setting, ...]:

@@ -1,11 +1,19 @@
-"""The texts that ship with the app."""
+"""The texts that a model can learn: those that ship with the app, and the learner's own."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
+from core.experiments.common import TextSettings
+
 FOLDER = Path(__file__).parents[2] / "assets" / "corpora"
+
+
+def chosen(settings: TextSettings) -> str:
+    """The text that the settings name."""
+    corpus = str(getattr(settings, "corpus", ""))
+    return settings.own_text if corpus == "own" else read(corpus)
 
 
 @cache

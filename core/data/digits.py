@@ -73,13 +73,18 @@ class Digits:
         """Fresh random sequences."""
         return self._held_out
 
+    def unseen_digits(self) -> Tensor:
+        """The held-out sequences as the model reads them. (batch, length)"""
+        return self._held_out.inputs
+
     def training_data(self) -> Batch:
         """Every sequence that training draws from."""
         return self._training
 
     def baselines(self) -> dict[str, float]:
-        """The accuracy of always giving the more frequent answer, on the held-out sequences."""
-        return {"majority_accuracy": majority_share(self._held_out.targets.tolist())}
+        """The accuracy of always giving the more frequent answer, on the held-out sequences, and its class."""
+        answers = self._held_out.targets.tolist()
+        return {"majority_accuracy": majority_share(answers), "majority_answer": float(2 * sum(answers) > len(answers))}
 
     def read(self, text: str) -> Reading:
         """Digits, full-width ones too; spaces and commas between them are skipped."""
@@ -93,7 +98,7 @@ class Digits:
             before=((CLS, DIGITS),) if self.cls else (),
         )
 
-    def predictions(self, logits: Tensor, reading: Reading) -> Sequence[Prediction]:
+    def predictions(self, logits: Tensor, reading: Reading, position: int | None = None) -> Sequence[Prediction]:
         """The probabilities of no and yes."""
         digits = [number for number in reading.numbers if number < DIGITS]
         correct = "yes" if self.answer(torch.tensor([digits])).item() else "no"

@@ -34,11 +34,12 @@ class Batch:
 class Prediction:
     """One distribution that the model gives: ``logits`` (n,) over ``labels``, at one position or for all of them."""
 
-    kind: Literal["class", "blank", "next"]
+    kind: Literal["class", "blank", "next", "visible"]
     position: int | None
     labels: tuple[str, ...]
     logits: Tensor
     correct: str | None = None
+    trained: bool = True  # whether training ever asks for this: a visible character's distribution may mean nothing
 
 
 class Task(Protocol):
@@ -61,5 +62,5 @@ class Task(Protocol):
     def read(self, text: str) -> Reading:
         """What the model reads of a text."""
 
-    def predictions(self, logits: Tensor, reading: Reading) -> Sequence[Prediction]:
-        """What ``logits``, the model's answer to the reading (a batch of one), say."""
+    def predictions(self, logits: Tensor, reading: Reading, position: int | None = None) -> Sequence[Prediction]:
+        """What ``logits``, the model's answer to the reading (a batch of one), say; ``position`` is asked for too."""

@@ -59,7 +59,7 @@ class NextCharacter:
 
     def __init__(self, settings: MiniGPTSettings) -> None:
         self.block = settings.block
-        self.windows = Windows(corpora.read(settings.corpus), settings.block + 1, settings.held_out)
+        self.windows = Windows(corpora.chosen(settings), settings.block + 1, settings.held_out)
         self.vocabulary = self.windows.vocabulary
         self.tokens = len(self.vocabulary)
 
@@ -97,7 +97,7 @@ class NextCharacter:
         """The last ``block`` known characters: what comes next depends on the end."""
         return read(list(text), self.number, longest=self.block, keep="end", empty=self.corpus[0])
 
-    def predictions(self, logits: Tensor, reading: Reading) -> Sequence[Prediction]:
+    def predictions(self, logits: Tensor, reading: Reading, position: int | None = None) -> Sequence[Prediction]:
         """The next character after the last one. ``logits`` (1, length, vocabulary)"""
         last = logits.shape[1] - 1
         return [
@@ -110,10 +110,11 @@ class MaskedCharacters:
 
     def __init__(self, settings: MiniBERTSettings) -> None:
         self.block = settings.block
-        self.windows = Windows(corpora.read(settings.corpus), settings.block, settings.held_out)
+        self.windows = Windows(corpora.chosen(settings), settings.block, settings.held_out)
         self.vocabulary = self.windows.vocabulary
         self.tokens = len(self.vocabulary)
         self.mask = self.tokens  # the number after the last character
+        self.trains_visible = settings.mask_share < 1.0  # then some characters to predict are left in sight
 
     def choose(self, windows: Tensor, rate: float, generator: torch.Generator) -> Tensor:
         """Choose each character with probability ``rate``; where that chooses none at all, choose one."""
@@ -184,8 +185,19 @@ class MaskedCharacters:
         tokens = [t for n, part in enumerate(parts) for t in ([MASK] if n % 2 else list(part))]
         return read(tokens, self.number, longest=self.block, keep="start", empty=MASK)
 
-    def predictions(self, logits: Tensor, reading: Reading) -> Sequence[Prediction]:
-        """The characters for each blank. ``logits`` (1, length, vocabulary)"""
+    def predictions(self, logits: Tensor, reading: Reading, position: int | None = None) -> Sequence[Prediction]:
+        """The characters for each blank, and for the visible one at ``position``. ``logits`` (1, length, vocabulary)"""
         labels = tuple(self.vocabulary.characters)
         blanks = [position for position, token in enumerate(reading.tokens) if token == MASK]
-        return [Prediction(kind="blank", position=p, labels=labels, logits=logits[0, p]) for p in blanks]
+        found = [Prediction(kind="blank", position=p, labels=labels, logits=logits[0, p]) for p in blanks]
+        if position is not None and position < len(reading.tokens) and position not in blanks:
+            visible = Prediction(
+                kind="visible",
+                position=position,
+                labels=labels,
+                logits=logits[0, position],
+                correct=reading.tokens[position],
+                trained=self.trains_visible,
+            )
+            found.append(visible)
+        return found

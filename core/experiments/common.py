@@ -7,7 +7,14 @@ from typing import Any
 
 from core.settings import N_, SettingError, choice, integer, number, switch, text
 
-CORPORA = {"daodejing": N_("Dao De Jing"), "lunyu": N_("The Analects"), "garden": N_("The wall and the fern (English)")}
+CORPORA = {
+    "daodejing": N_("Dao De Jing"),
+    "lunyu": N_("The Analects"),
+    "garden": N_("The wall and the fern (English)"),
+    "own": N_("own text"),
+}
+OWN_TEXT_LONGEST = 20_000
+OWN_TEXT_VOCABULARY = 3_000
 
 
 def steps(default: int) -> Any:
@@ -98,6 +105,40 @@ class TextSettings(TrainingSettings):
         N_("The last part of the text that is not trained on. The documents' recipe trains on the whole text."),
         step=0.05,
     )
+    own_text: str = text("", N_("Own text"), N_("A text of yours as the corpus."), linked=False)
+
+    def check(self) -> None:
+        """Raise :class:`SettingError` too when the own text is too long, too varied or too short for a block."""
+        super().check()
+        if getattr(self, "corpus", "") != "own":
+            return
+        given, needed = len(self.own_text), self.shortest_text()
+        if given < needed:
+            raise SettingError(
+                N_("your text has {given} characters; with this block and held-out share it needs at least {needed}"),
+                given=given,
+                needed=needed,
+            )
+        if given > OWN_TEXT_LONGEST:
+            raise SettingError(
+                N_("your text has {given} characters; at most {longest} can be learned here"),
+                given=given,
+                longest=OWN_TEXT_LONGEST,
+            )
+        if len(set(self.own_text)) > OWN_TEXT_VOCABULARY:
+            raise SettingError(
+                N_("your text has {given} different characters; at most {most} can be told apart here"),
+                given=len(set(self.own_text)),
+                most=OWN_TEXT_VOCABULARY,
+            )
+
+    def shortest_text(self) -> int:
+        """How many characters an own text needs, for one window to be left when the held-out part is taken off."""
+        window = int(getattr(self, "block", 1)) + 1
+        shortest = window
+        while shortest - round(shortest * self.held_out) < window:
+            shortest += 1
+        return shortest
 
 
 @dataclass(frozen=True, kw_only=True)

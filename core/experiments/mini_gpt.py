@@ -49,6 +49,15 @@ class MiniGPTView(common.View):
         step=0.05,
     )
     top_k: int = integer(0, 0, 200, N_("Top-k"), N_("Sample among the k likeliest characters only; 0 is no limit."))
+    top_p: float = number(
+        1.0,
+        0.0,
+        1.0,
+        N_("Top-p"),
+        N_("Sample among the likeliest characters that together have this probability; 1 is no limit."),
+        step=0.05,
+    )
+    samples: int = integer(1, 1, 4, N_("Samples"), N_("How many texts are drawn at once."))
     tokens: int = integer(60, 1, 300, N_("Characters"), N_("How many characters the model writes."), step=10)
 
 

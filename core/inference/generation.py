@@ -12,11 +12,12 @@ from core.inference.look import masking
 from core.runs.requests import GenerateRequest
 
 
-def probabilities(logits: Tensor, temperature: float, top_k: int = 0) -> Tensor:
+def probabilities(logits: Tensor, temperature: float, top_k: int = 0, top_p: float = 1.0) -> Tensor:
     """The distribution to draw from: the softmax of ``logits / temperature`` (…, vocabulary).
 
-    Only the ``top_k`` likeliest take part; 0, or more than there are, is no limit. Temperature 0 puts everything on the
-    likeliest token, the first of equals.
+    Only the ``top_k`` likeliest take part; 0, or more than there are, is no limit. Of those, only the likeliest that
+    together have at least the probability ``top_p`` (nucleus sampling, Holtzman et al. 2019, arXiv:1904.09751).
+    Temperature 0 puts everything on the likeliest token, the first of equals.
     """
     if temperature == 0:
         return torch.zeros_like(logits).scatter(-1, logits.argmax(dim=-1, keepdim=True), 1.0)
@@ -25,7 +26,14 @@ def probabilities(logits: Tensor, temperature: float, top_k: int = 0) -> Tensor:
         logits = torch.full_like(logits, -torch.inf).scatter(-1, likeliest.indices, likeliest.values)
     # In double precision and relative to the maximum, the tiniest temperature neither overflows nor becomes zero.
     above = (logits - logits.max(dim=-1, keepdim=True).values).double()
-    return (above / temperature).softmax(dim=-1).to(logits.dtype)
+    chances = (above / temperature).softmax(dim=-1)
+    if top_p < 1.0:
+        ordered, places = chances.sort(dim=-1, descending=True, stable=True)
+        needed = ordered.cumsum(dim=-1) - ordered < top_p  # what stands before has not enough yet
+        needed[..., 0] = True
+        chances = torch.zeros_like(chances).scatter(-1, places, ordered * needed)
+        chances = chances / chances.sum(dim=-1, keepdim=True)
+    return chances.to(logits.dtype)
 
 
 @torch.no_grad()
@@ -34,7 +42,8 @@ def continuations(
     prompt: list[int],
     *,
     temperatures: list[float],
-    top_k: int,
+    top_k: int = 0,
+    top_p: float = 1.0,
     tokens: int,
     block: int,
     seed: int,
@@ -42,14 +51,18 @@ def continuations(
 ) -> Tensor:
     """Write ``tokens`` more tokens after ``prompt``, one row a temperature. Returns (rows, tokens).
 
-    The model reads at most the last ``block`` tokens. Draws come from ``seed`` alone.
+    The model reads at most the last ``block`` tokens. Every row draws from a generator of its own, made from ``seed``
+    and the row's number: what one row writes does not depend on the others.
     """
-    draw = torch.Generator().manual_seed(seed)
+    draws = [torch.Generator().manual_seed(seed + 1_000_003 * row) for row in range(len(temperatures))]
     rows = torch.tensor([prompt] * len(temperatures))  # (rows, length)
     for _ in range(tokens):
         logits = model(rows[:, -block:], **masked)[:, -1]  # (rows, vocabulary)
-        chances = torch.stack([probabilities(row, t, top_k) for row, t in zip(logits, temperatures, strict=True)])
-        rows = torch.cat((rows, torch.multinomial(chances, 1, generator=draw)), dim=1)
+        following = [
+            torch.multinomial(probabilities(row, temperature, top_k, top_p), 1, generator=draw)
+            for row, temperature, draw in zip(logits, temperatures, draws, strict=True)
+        ]
+        rows = torch.cat((rows, torch.stack(following)), dim=1)
     return rows[:, len(prompt) :]
 
 
@@ -64,28 +77,37 @@ def recited(corpus: str, prompt: str, written: str) -> int:
     return best
 
 
+def copied(corpus: str, written: str, *, shortest: int = 5) -> list[tuple[int, int]]:
+    """The passages of ``written``, as (start, end), of at least ``shortest`` characters that stand in the corpus."""
+    passages, start = [], 0
+    while start < len(written):
+        end = start
+        while end < len(written) and written[start : end + 1] in corpus:
+            end += 1
+        if end - start >= shortest:
+            passages.append((start, end))
+        start = max(end, start + 1)
+    return passages
+
+
 def generate(model: nn.Module, task: NextCharacter, settings: Any, request: GenerateRequest) -> dict[str, Any]:
-    """Greedy and sampled text after the request's prompt, with the count of correctly recited characters of each."""
+    """Greedy text and samples after the request's prompt, each with its count of correctly recited characters."""
     reading = task.read(request.prompt)
-    greedy, sampled = (
-        task.vocabulary.decode(row)
-        for row in continuations(
-            model,
-            list(reading.numbers),
-            temperatures=[0.0, request.temperature],
-            top_k=request.top_k,
-            tokens=request.tokens,
-            block=settings.block,
-            seed=request.seed,
-            **masking(settings, request.causal_mask),
-        ).tolist()
+    rows = continuations(
+        model,
+        list(reading.numbers),
+        temperatures=[0.0] + [request.temperature] * request.samples,
+        top_k=request.top_k,
+        top_p=request.top_p,
+        tokens=request.tokens,
+        block=settings.block,
+        seed=request.seed,
+        **masking(settings, request.causal_mask),
     )
     prompt = "".join(reading.tokens)
-    return {
-        "prompt": prompt,
-        "greedy": greedy,
-        "sampled": sampled,
-        "greedy_recited": recited(task.corpus, prompt, greedy),
-        "sampled_recited": recited(task.corpus, prompt, sampled),
-        "notices": list(reading.notices),
-    }
+    texts = [task.vocabulary.decode(row) for row in rows.tolist()]
+    written = [
+        {"text": text, "recited": recited(task.corpus, prompt, text), "copied": copied(task.corpus, text)}
+        for text in texts
+    ]
+    return {"prompt": prompt, "greedy": written[0], "samples": written[1:], "notices": list(reading.notices)}

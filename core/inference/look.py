@@ -10,8 +10,10 @@ import torch.nn.functional as F
 from torch import nn
 
 from core.capture import AttentionMap, recording
+from core.data.digits import Digits
 from core.data.reading import Notice, Reading
 from core.data.task import Prediction, Task
+from core.inference.shares import Shares, attention_shares
 from core.runs.requests import LookRequest
 
 
@@ -35,6 +37,7 @@ class Looked:
     causal: bool
     predictions: tuple[Prediction, ...]
     checks: Checks
+    shares: Shares | None  # of models that read digits
 
     @property
     def map(self) -> AttentionMap:
@@ -72,8 +75,9 @@ def look(model: nn.Module, task: Task, settings: Any, request: LookRequest) -> L
         maps=tuple(maps),
         layer=layer,
         causal=masked.get("causal_mask", False),
-        predictions=tuple(task.predictions(logits, reading)),
+        predictions=tuple(task.predictions(logits, reading, request.position)),
         checks=check(maps[layer]),
+        shares=attention_shares(model, task) if isinstance(task, Digits) else None,
     )
 
 

@@ -16,7 +16,7 @@ def sample(checkpoint: Checkpoint) -> str:
     if checkpoint.experiment.generates:
         request = GenerateRequest(prompt=example[:3], temperature=0.0)
         written = generate(checkpoint.model, checkpoint.task, checkpoint.settings, request)  # type: ignore[arg-type]
-        return f"{written['prompt']}{written['greedy']}"
+        return f"{written['prompt']}{written['greedy']['text']}"
     seen = look(checkpoint.model, checkpoint.task, checkpoint.settings, LookRequest(text=example))
     answers = []
     for prediction in seen.predictions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from core.data.task import Prediction
@@ -33,6 +34,7 @@ def _content(looked: Looked) -> dict[str, Any]:
     return {
         "tokens": list(reading.tokens),
         "crop": {"start": reading.start, "given": reading.given},
+        "special": reading.special,
         "notices": list(looked.notices),
         "layers": len(looked.maps),
         "layer": looked.layer,
@@ -41,6 +43,7 @@ def _content(looked: Looked) -> dict[str, Any]:
         "keys": shown.keys,
         "map": shown.name,
         "causal": looked.causal,
+        "shares": None if looked.shares is None else dataclasses.asdict(looked.shares),
         "predictions": [_prediction(one) for one in looked.predictions],
         "checks": {
             "row_sum_error": finite(checks.row_sum_error),
@@ -57,4 +60,5 @@ def _prediction(one: Prediction) -> dict[str, Any]:
         "labels": list(one.labels),
         "size": len(one.labels),
         "correct": one.correct,
+        "trained": one.trained,
     }

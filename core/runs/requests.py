@@ -29,6 +29,7 @@ class LookRequest:
     layer: int = 0
     step: int | None = None  # a step of the run's past; None: the newest
     causal_mask: bool | None = None  # None: as the model was trained
+    position: int | None = None  # a token whose own distribution is asked for too, counted from 0
 
     @classmethod
     def from_json(cls, fields: object) -> LookRequest:
@@ -44,6 +45,7 @@ class LookRequest:
             layer=_integer(given, "layer", 0, 0, LARGEST) or 0,
             step=_integer(given, "step", None, 0, LARGEST),
             causal_mask=_switch(given, "causal_mask"),
+            position=_integer(given, "position", None, 0, LARGEST),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -58,6 +60,8 @@ class GenerateRequest:
     prompt: str = ""
     temperature: float = 0.8
     top_k: int = 0
+    top_p: float = 1.0
+    samples: int = 1
     tokens: int = 60
     seed: int = 0
     causal_mask: bool | None = None
@@ -71,6 +75,8 @@ class GenerateRequest:
             prompt=_text(given, "prompt")[-TEXT_LIMIT:],  # what the model writes on depends on the end alone
             temperature=_number(given, "temperature", 0.8, 0.0, 100.0),
             top_k=_integer(given, "top_k", 0, 0, LARGEST) or 0,
+            top_p=_number(given, "top_p", 1.0, 0.0, 1.0),
+            samples=_integer(given, "samples", 1, 1, 8) or 1,
             tokens=_integer(given, "tokens", 60, 1, 1000) or 60,
             seed=_integer(given, "seed", 0, 0, LARGEST) or 0,
             causal_mask=_switch(given, "causal_mask"),

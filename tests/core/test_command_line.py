@@ -49,8 +49,8 @@ def test_a_checkpoint_can_be_looked_at_and_continued(tmp_path: Path, capsys: pyt
         capsys, "generate", "--checkpoint", saved, "--prompt", "道可", "--tokens", "11", "--temperature", "0", "--json"
     )
     written = json.loads(out.splitlines()[-1])
-    assert written["greedy"] == written["sampled"]
-    assert len(written["greedy"]) == 11
+    assert [written["greedy"]] == written["samples"]
+    assert len(written["greedy"]["text"]) == 11
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Reading text, writing text, and files."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -11,7 +12,7 @@ from core.data.digits import Digits
 from core.data.texts import MASK, MaskedCharacters, NextCharacter
 from core.experiments import catalogue, find
 from core.inference import checkpoint
-from core.inference.generation import generate, probabilities, recited
+from core.inference.generation import copied, generate, probabilities, recited
 from core.inference.look import look
 from core.runs.requests import GenerateRequest, LookRequest
 from core.settings import SettingError, changed
@@ -99,15 +100,17 @@ def test_generation_depends_on_its_seed_alone() -> None:
     training.model.eval()
     assert isinstance(training.task, NextCharacter)
 
-    def write(seed: int, temperature: float = 1.5) -> dict[str, object]:
-        request = GenerateRequest(prompt="道可道", seed=seed, temperature=temperature, tokens=60)
+    def write(seed: int, temperature: float = 1.5, samples: int = 1) -> dict[str, Any]:
+        request = GenerateRequest(prompt="道可道", seed=seed, temperature=temperature, samples=samples, tokens=60)
         assert isinstance(training.task, NextCharacter)
         return generate(training.model, training.task, training.settings, request)
 
     assert write(1) == write(1)
-    assert write(1)["sampled"] != write(2)["sampled"]
-    assert write(1)["greedy"] == write(2)["greedy"] == write(3, 0.0)["sampled"]
-    assert len(str(write(1)["greedy"])) == 60  # longer than the block
+    assert write(1)["samples"] != write(2)["samples"]
+    assert write(1)["greedy"] == write(2)["greedy"] == write(3, 0.0)["samples"][0]
+    assert len(write(1)["greedy"]["text"]) == 60  # longer than the block
+    assert write(1, samples=3)["samples"][0] == write(1)["samples"][0]
+    assert len({one["text"] for one in write(1, samples=3)["samples"]}) == 3
 
 
 @pytest.mark.parametrize("name", catalogue())
@@ -139,3 +142,64 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     checkpoint.save(junk, experiment, other, training.model.state_dict(), 0, None)
     with pytest.raises(SettingError, match="do not fit together"):
         checkpoint.load(junk)
+
+
+@given(st.lists(st.floats(-9, 9), min_size=2, max_size=7), st.floats(0.0, 1.0), st.floats(0.1, 2))
+def test_top_p_keeps_the_smallest_set_that_is_enough(logits: list[float], top_p: float, temperature: float) -> None:
+    whole = probabilities(torch.tensor(logits), temperature)
+    kept = probabilities(torch.tensor(logits), temperature, top_p=top_p) > 0
+    assert kept.any()
+    assert whole[kept].sum() >= top_p - 1e-5
+    without_least = whole[kept].sum() - whole[kept].min()
+    assert kept.sum() == 1 or without_least < top_p + 1e-5
+
+
+def test_copied_passages_stand_in_the_corpus() -> None:
+    assert copied("abcdefgh", "xbcdefx") == [(1, 6)]
+    assert copied("abcdefgh", "abcx") == []
+    assert copied("abcdefgh", "abcdefghabcdefgh") == [(0, 8), (8, 16)]
+
+
+def test_a_visible_character_can_be_asked_and_is_named_as_untrained() -> None:
+    experiment = find("mini_bert")
+    for change, trained in (({}, False), ({"mask_share": 0.8}, True)):
+        training = build(experiment, changed(experiment.defaults(), change))
+        request = LookRequest(text="温故而_新", position=1)
+        seen = look(training.model.eval(), training.task, training.settings, request).predictions
+        assert [(one.kind, one.position, one.trained) for one in seen] == [("blank", 3, True), ("visible", 1, trained)]
+
+
+def test_shares_of_attention_are_measured_against_the_uniform_share() -> None:
+    experiment = find("tiny_transformer")
+    training = build(experiment, changed(experiment.defaults(), {"layers": 3, "heads": 2, "readout": "cls"}))
+    training.model.eval()
+    with torch.no_grad():
+        for parameter in (p for name, p in training.model.named_parameters() if ".query." in name):
+            parameter.zero_()  # every head then looks everywhere alike
+    shares = look(training.model, training.task, training.settings, LookRequest(text="3")).shares
+    assert shares is not None
+    assert [len(layer) for layer in shares.heads] == [2, 2, 2]
+    assert all(share == pytest.approx(shares.uniform, abs=1e-6) for layer in shares.heads for share in layer)
+
+
+def test_an_own_text_is_learned_and_its_limits_are_said() -> None:
+    experiment = find("mini_gpt")
+    text = "the cat sat on the mat. " * 4
+    training = build(experiment, changed(experiment.defaults(), {"corpus": "own", "own_text": text, "block": 16}))
+    assert training.task.read("a cat!").tokens == tuple("a cat")
+    own = changed(experiment.defaults(), {"corpus": "own", "own_text": "x" * 48})
+    with pytest.raises(SettingError, match="48 characters.*at least 49"):
+        build(experiment, own)
+    with pytest.raises(SettingError, match="at most 20000"):
+        build(experiment, changed(own, {"own_text": "x" * 20_001}))
+    with pytest.raises(SettingError, match="different characters"):
+        build(experiment, changed(own, {"own_text": "".join(map(chr, range(0x4E00, 0x4E00 + 3001)))}))
+
+
+@given(st.integers(4, 128), st.floats(0.0, 0.5))
+def test_the_shortest_own_text_is_enough(block: int, held_out: float) -> None:
+    experiment = find("mini_gpt")
+    settings = changed(experiment.defaults(), {"corpus": "own", "block": block, "held_out": held_out})
+    text = ("abcd" * 200)[: settings.shortest_text()]
+    task = NextCharacter(changed(settings, {"own_text": text}))
+    assert len(task.windows.training) >= 1

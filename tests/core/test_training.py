@@ -57,7 +57,7 @@ def test_mini_gpt_reaches_the_documents_loss_and_recites() -> None:
     training.model.eval()
     assert isinstance(training.task, NextCharacter)
     written = generate(training.model, training.task, training.settings, GenerateRequest(prompt="道可道"))
-    assert written["greedy_recited"] >= 40
+    assert written["greedy"]["recited"] >= 40
 
 
 @pytest.mark.parametrize("name", catalogue())
