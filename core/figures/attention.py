@@ -1,4 +1,4 @@
-"""Attention maps: every head of a layer in a row of small maps, and one head large.
+"""Attention maps: every head of a layer in a block of small maps, and one head large.
 
 Without weights the functions give the template that the browser fills in; with weights, the whole figure. Axes are
 integers named by the tokens, because a categorical axis would merge the rows of equal characters. A masked cell holds
@@ -21,10 +21,9 @@ from core.figures.tokens import ticks
 Weights = npt.NDArray[np.float32]
 Allowed = npt.NDArray[np.bool_]
 
-MOST_COLUMNS = 8
-LEFT = 0.1  # share of a small map's place that is kept for the names of its queries …
-BELOW, ABOVE = 0.09, 0.11  # … of its keys, and for its title …
-BELOW_SMALLER, ABOVE_SMALLER = 0.13, 0.17  # … when more than four stand in a row: letters do not shrink with the maps
+LEFT = 0.12  # share of a small map's place that is kept for the names of its queries …
+BELOW, ABOVE = 0.13, 0.16  # … of its keys, and for its title …
+BELOW_SMALLER, ABOVE_SMALLER = 0.15, 0.22  # … when more than two stand in a row: letters do not shrink with the maps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,9 +38,8 @@ class MapWords:
 
 
 def columns(heads: int) -> int:
-    """How many small maps stand in one row: at most eight, and rows of equal length."""
-    rows = math.ceil(heads / MOST_COLUMNS)
-    return math.ceil(heads / rows)
+    """How many small maps stand in one row: as many as there are rows, or one more, so that they fill a square."""
+    return math.ceil(math.sqrt(heads))
 
 
 def grid(
@@ -89,14 +87,15 @@ def zoom(
     trace = _trace(weights, allowed, words, "fixed", palette)
     bar = {
         "title": {"text": words.weight, "side": "right"},
-        "thickness": 12,
+        "thickness": 10,
+        "xpad": 6,
         "outlinewidth": 0,
         "tickvals": [0, highest / 2, highest],
         "ticktext": ["0", f"{highest / 2:.3g}", f"{'≥ ' if beyond else ''}{highest:.3g}"],
     }
     layout = _layout(palette) | {
         "coloraxis": {"cmin": 0, "cmax": highest, "colorscale": colorscale(palette.sequential), "colorbar": bar},
-        "margin": {"l": 58, "r": 76, "t": 6, "b": 48},
+        "margin": {"l": 58, "r": 74, "t": 6, "b": 44},
         "xaxis": ticks(keys) | {"title": {"text": words.key, "standoff": 6}, "anchor": "y"},
         "yaxis": ticks(queries) | {"title": {"text": words.query, "standoff": 6}, "anchor": "x"} | _downwards(queries),
     }
@@ -177,7 +176,7 @@ def _place(head: int, heads: int, queries: Sequence[str], keys: Sequence[str]) -
     high = math.ceil(heads / wide)
     row, column = divmod(head, wide)
     number = "" if head == 0 else str(head + 1)
-    below, above = (BELOW, ABOVE) if wide <= 4 else (BELOW_SMALLER, ABOVE_SMALLER)
+    below, above = (BELOW, ABOVE) if wide <= 2 else (BELOW_SMALLER, ABOVE_SMALLER)
     across = [(column + LEFT) / wide, (column + 1) / wide]
     down = [1 - (row + 1 - below) / high, 1 - (row + above) / high]
     return {

@@ -31,13 +31,14 @@ def bars(
 ) -> go.Figure:
     """The ten largest ``probabilities`` (candidates,) with their ``labels``; without them, the template."""
     layout = base_layout(palette) | {
-        "margin": {"l": 42, "r": 48, "t": 6, "b": 48},
+        "margin": {"l": 40, "r": 46, "t": 6, "b": 44},
         "bargap": 0.25,
         "xaxis": {
             "title": {"text": words.probability, "standoff": 6},
             "range": [0, 1],
             "tickvals": [0, 0.25, 0.5, 0.75, 1],
             "fixedrange": True,
+            "tickangle": 0,
             "gridcolor": palette.lines,
             "zeroline": False,
         },

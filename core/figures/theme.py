@@ -24,6 +24,7 @@ class Palette:
     lines: str  # axes, frames and grid lines
     hover: str  # behind the words of a hover
     masked: str  # neutral grey: no colour of the scale
+    ghost: str  # what was before and stands behind what is now
     focus: str  # the frame around what is chosen
     sequential: tuple[str, ...]  # from weight 0 to weight 1
     categorical: tuple[str, ...]  # told apart with every kind of colour vision
@@ -35,6 +36,7 @@ LIGHT = Palette(
     lines="#d5d8df",
     hover="#ffffff",
     masked="#c9c9c9",
+    ghost="#8b8f99",
     focus="#d55e00",
     sequential=(
         "#f7fbfd",
@@ -56,6 +58,7 @@ DARK = Palette(
     lines="#3d414d",
     hover="#1d2027",
     masked="#55565a",
+    ghost="#8d9099",
     focus="#ff9d4d",
     sequential=(
         "#1d2638",

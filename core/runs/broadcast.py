@@ -52,12 +52,14 @@ class Broadcast:
         """How many are watching."""
         return len(self._watchers)
 
-    def tell(self, start: int | None = None) -> None:
-        """Something happened: the steps after ``start``, or only the state has changed."""
+    def tell(self, start: int | None = None, *, snapshots: bool = False) -> None:
+        """Something happened: the steps after ``start``, or only the state has changed; other ``snapshots`` too."""
         with self._lock:
             before = self._version
             self._version += 1
-            self._last = (before, self._event(self._end if start is None else start)) if self._watchers else None
+            start = self._end if start is None else start
+            event = self._event(start, about=start == 0, snapshots=snapshots) if self._watchers else None
+            self._last = None if event is None else (before, event)
             self._wake()
 
     def close(self) -> None:
@@ -79,9 +81,9 @@ class Broadcast:
                 del self._watchers[woken]
 
     def catch_up(self, steps: int) -> Event:
-        """Everything after so many steps."""
+        """Everything after so many steps, and what never changes."""
         with self._lock:
-            return self._event(steps)
+            return self._event(steps, about=True, snapshots=True)
 
     def following(self, place: Place) -> Event | None:
         """What a watcher at that place is sent next; None when it knows everything.
@@ -94,7 +96,8 @@ class Broadcast:
                 return None
             if self._last is not None and self._last[0] == place.version:
                 return self._last[1]
-            return self._event(place.steps if place.cuts == self._history.cuts else 0)
+            steps = place.steps if place.cuts == self._history.cuts else 0
+            return self._event(steps, about=steps == 0, snapshots=True)
 
     @property
     def _end(self) -> int:
@@ -105,10 +108,11 @@ class Broadcast:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(woken.set)
 
-    def _event(self, start: int) -> Event:
+    def _event(self, start: int, *, about: bool, snapshots: bool) -> Event:
         content = self._history.since(start)
         drawn = {name: [_rounded(value) for value in content[name]] for name in ("loss", "learning_rate")}
-        written = json.dumps(content | drawn | self._state(), ensure_ascii=False, separators=(",", ":"))
+        seldom = (self._history.about if about else {}) | ({"snapshots": self._history.snapshots} if snapshots else {})
+        written = json.dumps(content | drawn | seldom | self._state(), ensure_ascii=False, separators=(",", ":"))
         place = Place(self._version, self._end, self._history.cuts)
         return Event(f"id: {place.steps}\ndata: {written}\n\n".encode(), place)
 

@@ -27,6 +27,8 @@ class Report:
     steps_per_second: float | None
     seconds: float
     seconds_left: float | None
+    about: dict[str, Any] | None = None  # what never changes of a run (see :class:`History`): in its first report only
+    snapshots: list[int] | None = None  # the steps that can be looked back at; only when they are others than before
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain values."""
@@ -39,12 +41,16 @@ class History:
 
     A run that was resumed reports from an earlier step again: what had come after it is cut off, and ``cuts`` counts
     that, so that a reader knows that its place is no longer good.
+
+    ``about`` is what never changes: ``baselines``, ``parameters`` (how many the model has), ``tokens_per_step``.
     """
 
     loss: list[float] = field(default_factory=list)
     learning_rate: list[float] = field(default_factory=list)
     evaluations: list[dict[str, float]] = field(default_factory=list)
     marks: list[dict[str, Any]] = field(default_factory=list)
+    about: dict[str, Any] = field(default_factory=dict)
+    snapshots: list[int] = field(default_factory=list)
     cuts: int = 0
 
     def absorb(self, report: Report) -> None:
@@ -58,6 +64,8 @@ class History:
         self.learning_rate += report.learning_rate
         self.evaluations += report.evaluations
         self.marks += report.marks
+        self.about = self.about if report.about is None else report.about
+        self.snapshots = self.snapshots if report.snapshots is None else report.snapshots
 
     def since(self, step: int) -> dict[str, Any]:
         """What came after a step, as the stream tells it."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from core.data.task import Task
 from core.inference.checkpoint import Checkpoint
 from core.runs.history import Report
 from core.runs.pace import Pace
@@ -21,6 +22,18 @@ from core.runs.status import Action, Status, after
 from core.settings import Value, difference
 from core.training.build import NonFiniteLoss, Training
 from core.training.loop import train
+
+SNAPSHOTS_EVERY = 1.0  # seconds between two lists of snapshots: they are longer than the rest of a report
+
+
+def about(task: Task, model: torch.nn.Module, settings: Any) -> dict[str, Any]:
+    """What never changes of a run: what guesses reach, the size of its model, how many tokens it reads in a step."""
+    length = task.training_data().inputs.shape[1]
+    return {
+        "baselines": task.baselines(),
+        "parameters": sum(one.numel() for one in model.parameters()),
+        "tokens_per_step": settings.batch_size * settings.gradient_accumulation * length,
+    }
 
 
 class Learner:
@@ -43,6 +56,9 @@ class Learner:
         self._steps_owed = 0
         self._viewer: torch.nn.Module | None = None
         self._viewed = -1  # the step whose weights the viewer holds
+        self._about: dict[str, Any] | None = about(training.task, training.model, self.wanted)  # until it is told
+        self._told_snapshots: list[int] = []
+        self._told_snapshots_at = -math.inf
         self._clear(time.monotonic())
         self.urgent = True  # what happened cannot wait for the next regular report
         self._snapshot()
@@ -151,13 +167,26 @@ class Learner:
             steps_per_second=self.pace.per_second,
             seconds=self.pace.seconds,
             seconds_left=self.pace.left(self.steps_left),
+            about=self._about,
+            snapshots=self._other_snapshots(now),
         )
+        self._about = None
         self._clear(now)
         return report
 
     def due(self, now: float, every: float) -> bool:
         """Whether something should be reported."""
         return self.urgent or (bool(self._losses) and now - self._reported >= every)
+
+    def _other_snapshots(self, now: float) -> list[int] | None:
+        """The steps that have snapshots, if they are others than told; while it runs not more than once a second."""
+        if self.active and now - self._told_snapshots_at < SNAPSHOTS_EVERY:
+            return None
+        kept = [one.step for one in self.snapshots.kept]
+        if kept == self._told_snapshots:
+            return None
+        self._told_snapshots, self._told_snapshots_at = kept, now
+        return kept
 
     def _clear(self, now: float) -> None:
         self._losses: list[float] = []

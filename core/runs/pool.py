@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import atexit
 import json
+import logging
 import math
 import os
 import tempfile
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +23,22 @@ from core.runs.process import WorkerProcess
 from core.runs.run import Run
 from core.settings import N_, SettingError, changed
 
+CHECKPOINTS = Path(__file__).resolve().parents[2] / "assets" / "checkpoints"
 MOST_RUNS = 200
 MOST_LOSSES = 3  # workers that may die under a run that does not get on
 FORGOTTEN_AFTER = 3600.0  # seconds after which a run that was never orphaned, but not touched either, is dropped
 SHORT_LIFE = 10.0  # seconds; a worker that lives no longer is replaced more and more slowly
 LONGEST_DELAY = 30.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What a checkpoint says of itself."""
+
+    experiment: str
+    settings: Any
+    step: int
+    loss: float | None
 
 
 class Pool:
@@ -34,6 +47,9 @@ class Pool:
     A page *touches* its run every few seconds. A run that is not touched for ``away_after`` seconds pauses. When its
     session ends the page *orphans* it: after ``grace`` seconds it pauses, after ``orphan_after`` it is dropped, unless
     it is touched again. What is not given comes from the environment (ATTENTION_LIVE_WORKERS, _AWAY, _GRACE, _DROP).
+
+    Beside them stand the *shipped* runs, one for each experiment, made from the checkpoints that come with the app.
+    Everybody looks at the same ones; nobody trains, touches or drops them.
     """
 
     def __init__(
@@ -44,12 +60,15 @@ class Pool:
         grace: float | None = None,
         orphan_after: float | None = None,
         most_runs: int = MOST_RUNS,
+        checkpoints: Path = CHECKPOINTS,
     ) -> None:
         self.away_after = _given(away_after, "ATTENTION_LIVE_AWAY", 120.0)
         self.grace = _given(grace, "ATTENTION_LIVE_GRACE", 10.0)
         self.orphan_after = _given(orphan_after, "ATTENTION_LIVE_DROP", 180.0)
         self.most_runs = most_runs
+        self.checkpoints = checkpoints
         self.runs: dict[str, Run] = {}
+        self._shipped: dict[str, Run | None] = {}
         self._lock = threading.RLock()
         self._directory = tempfile.TemporaryDirectory(prefix="attention-live-", ignore_cleanup_errors=True)
         self._closing = threading.Event()
@@ -70,8 +89,30 @@ class Pool:
 
     def load(self, path: Path) -> Run:
         """A checkpoint as a run that can be looked at. Nobody has to touch it. Raises :class:`SettingError`."""
-        experiment, settings = _about(path)
-        return self._admit(lambda worker: Run(experiment, settings, worker, checkpoint=path.resolve()))
+        return self._admit(_unpacked(path))
+
+    def shipped(self, experiment: str) -> Run | None:
+        """The model that ships with the app, trained; the same run for everybody. None when there is none to show.
+
+        It is loaded at the first call, and once more should its workers have died too often.
+        """
+        with self._lock:
+            run = self._shipped.get(experiment)
+            if experiment not in self._shipped or (run is not None and run.reason == "worker_lost"):
+                if run is not None:
+                    self._forget(run.id)
+                run = self._shipped[experiment] = self._unpack(experiment)
+            return None if run is None or run.problem is not None else run
+
+    def _unpack(self, experiment: str) -> Run | None:
+        path = self.checkpoints / f"{experiment}.safetensors"
+        if not path.exists():
+            return None
+        try:
+            return self._admit(_unpacked(path), limited=False)
+        except SettingError:
+            logging.getLogger(__name__).exception("The shipped checkpoint %s cannot be used", path)
+            return None
 
     def find(self, run: str) -> Run | None:
         """The run of that id; None when there is none (any more)."""
@@ -88,7 +129,12 @@ class Pool:
             self.runs[run].orphaned = time.monotonic()
 
     def drop(self, run: str) -> None:
-        """End the run and free its memory."""
+        """End the run and free its memory. What ships with the app stays."""
+        with self._lock:
+            if not any(one is not None and one.id == run for one in self._shipped.values()):
+                self._forget(run)
+
+    def _forget(self, run: str) -> None:
         with self._lock:
             dropped = self.runs.pop(run, None)
         if dropped is not None:
@@ -112,11 +158,12 @@ class Pool:
         self._housekeeper.join()
         self._directory.cleanup()
 
-    def _admit(self, make: Callable[[WorkerProcess], Run]) -> Run:
+    def _admit(self, make: Callable[[WorkerProcess], Run], *, limited: bool = True) -> Run:
         with self._lock:
-            if len(self.runs) >= self.most_runs:
+            count = len(self.runs) - sum(run is not None for run in self._shipped.values())
+            if limited and count >= self.most_runs:
                 raise SettingError(
-                    N_("this server already holds {count} runs; try again when some have ended"), count=len(self.runs)
+                    N_("this server already holds {count} runs; try again when some have ended"), count=count
                 )
             run = make(self._least_loaded())
             self.runs[run.id] = run
@@ -192,19 +239,36 @@ def _given(value: float | None, variable: str, default: float) -> float:
     return float(os.environ.get(variable, default)) if value is None else value
 
 
-def _about(path: Path) -> tuple[str, Any]:
-    """The experiment and the settings of a checkpoint, read without torch. Raises :class:`SettingError`."""
+def _about(path: Path) -> About:
+    """What a checkpoint says of itself, read without torch. Raises :class:`SettingError`."""
     try:
         with safe_open(path, framework="numpy") as file:
             about = json.loads((file.metadata() or {})["attention_live"])
         experiment = find(str(about["experiment"]))
-        return experiment.name, changed(experiment.settings(), about["settings"])
+        return About(
+            experiment=experiment.name,
+            settings=changed(experiment.settings(), about["settings"]),
+            step=int(about["step"]),
+            loss=None if about["loss"] is None else float(about["loss"]),
+        )
     except FileNotFoundError:
         raise SettingError(N_("there is no file “{file}”"), file=path.name) from None
     except SettingError:
         raise
     except (SafetensorError, OSError, KeyError, ValueError, TypeError, AttributeError):
         raise SettingError(N_("“{file}” is not a checkpoint of this app"), file=path.name) from None
+
+
+def _unpacked(path: Path) -> Callable[[WorkerProcess], Run]:
+    """What makes a run of a checkpoint. Raises :class:`SettingError` when the file is none."""
+    about = _about(path)
+
+    def make(worker: WorkerProcess) -> Run:
+        run = Run(about.experiment, about.settings, worker, checkpoint=path.resolve())
+        run.step, run.loss = about.step, about.loss
+        return run
+
+    return make
 
 
 _pools: list[Pool] = []  # none or one

@@ -35,6 +35,7 @@ class Run:
         self.checkpoint = checkpoint
         self.history = History()
         self.step = 0
+        self.loss: float | None = None  # what a checkpoint tells of its last step; a run that learns has its history
         self.problem: Exception | None = None  # why there could be no such run
         self.worker = worker
         self.touched = time.monotonic()
@@ -72,6 +73,21 @@ class Run:
     def steps_left(self) -> int:
         """How many steps the settings leave it."""
         return max(0, int(self.settings.steps) - self.step)
+
+    @property
+    def baselines(self) -> dict[str, float]:
+        """What guesses without a model reach; empty until the worker has made the run."""
+        return dict(self.history.about.get("baselines", {}))
+
+    @property
+    def parameters(self) -> int | None:
+        """How many parameters the model has; None until the worker has made the run."""
+        return self.history.about.get("parameters")
+
+    @property
+    def snapshots(self) -> list[int]:
+        """The steps that can be looked back at."""
+        return list(self.history.snapshots)
 
     def control(self, action: Action) -> None:
         """Train, pause, take one step, or stop for good. What means nothing in this state does nothing."""
@@ -167,7 +183,7 @@ class Run:
                     self._reason = report.reason
                 self._away = self._away and report.status == "paused"
             self._progress = {name: getattr(report, name) for name in self._progress}
-            self.broadcast.tell(report.start)
+            self.broadcast.tell(report.start, snapshots=report.snapshots is not None)
 
     def _order(self, action: Action) -> None:
         self._orders += 1

@@ -21,7 +21,7 @@ from core.inference import checkpoint
 from core.inference.checkpoint import Checkpoint
 from core.inference.generation import generate
 from core.runs.history import Report
-from core.runs.learner import Learner
+from core.runs.learner import Learner, about
 from core.runs.looks import look_frame
 from core.runs.requests import GenerateRequest, LookRequest, NoRun
 from core.runs.status import Action, Status
@@ -197,4 +197,6 @@ def _of_checkpoint(run: str, loaded: Checkpoint) -> Report:
         steps_per_second=None,
         seconds=0.0,
         seconds_left=None,
+        about=about(loaded.task, loaded.model, loaded.settings),
+        snapshots=[loaded.step],
     )

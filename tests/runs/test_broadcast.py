@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import threading
 from typing import Any
@@ -80,5 +81,24 @@ def test_who_keeps_up_is_sent_the_very_same_bytes() -> None:
             events = [broadcast.following(place) for place in places]
         assert events[0] is not None
         assert all(event is events[0] for event in events)
+
+    asyncio.run(scene())
+
+
+def test_what_never_changes_is_told_to_newcomers_only() -> None:
+    async def scene() -> None:
+        history = History()
+        broadcast = Broadcast(history, dict, threading.RLock())
+        with broadcast.watching():
+            watcher = Watcher(broadcast.catch_up(0))  # there is nothing to know yet
+            first = dataclasses.replace(report(0, 3), about={"parameters": 17}, snapshots=[0, 2])
+            for news in (first, report(3, 5), dataclasses.replace(report(5, 7), snapshots=[0, 4])):
+                history.absorb(news)
+                broadcast.tell(news.start, snapshots=news.snapshots is not None)
+                read(broadcast, watcher)
+                assert ("parameters" in watcher.state) == (news is first)
+                assert watcher.state.get("snapshots") == news.snapshots
+        state = Watcher(broadcast.catch_up(0)).state
+        assert (state["parameters"], state["snapshots"]) == (17, [0, 4])
 
     asyncio.run(scene())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,3 +57,12 @@ def test_what_a_client_knows_and_what_came_since_are_everything(end: int, known:
         assert kept[name][: news["from"]] + news[name] == history.since(0)[name]
     for name in ("evaluations", "marks"):
         assert [one for one in kept[name] if one["step"] <= news["from"]] + news[name] == history.since(0)[name]
+
+
+def test_what_seldom_changes_is_kept_until_it_does() -> None:
+    history = History()
+    history.absorb(dataclasses.replace(report(0, 3), about={"parameters": 17}, snapshots=[0, 2]))
+    history.absorb(report(3, 5))
+    assert (history.about, history.snapshots) == ({"parameters": 17}, [0, 2])
+    history.absorb(dataclasses.replace(report(5, 7), snapshots=[0, 4]))
+    assert (history.about, history.snapshots) == ({"parameters": 17}, [0, 4])

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -192,6 +193,82 @@ def test_an_exported_run_can_be_loaded_and_survives_a_worker(pool: Pool, tmp_pat
         wait_until(lambda worker=worker: loaded.worker is not worker)  # type: ignore[misc]
     copy = loaded.export(tmp_path / "two.safetensors").result(LONGEST)
     assert copy.read_bytes() == (tmp_path / "one.safetensors").read_bytes()
+
+
+def ship(folder: Path, name: str) -> Path:
+    """Put a small checkpoint where one would ship."""
+    trainer = Trainer()
+    start(trainer, "run", name)
+    trainer.control("run", "train")
+    finish(trainer)
+    path = folder / f"{name}.safetensors"
+    trainer.export("run", path)
+    return path
+
+
+@pytest.fixture
+def shipping(pool: Pool, tmp_path: Path) -> Iterator[Pool]:
+    """The pool, with what ships taken from an empty folder."""
+    before, pool.checkpoints = pool.checkpoints, tmp_path
+    yield pool
+    for run in pool._shipped.values():
+        if run is not None:
+            pool._forget(run.id)
+    pool.checkpoints, pool._shipped = before, {}
+
+
+def test_what_ships_is_one_run_for_everybody_and_is_never_dropped(shipping: Pool, tmp_path: Path) -> None:
+    ship(tmp_path, "mini_gpt")
+    run = shipping.shipped("mini_gpt")
+    assert run is not None
+    assert (run.status, run.step, run.settings) == ("stopped", 11, small("mini_gpt"))
+    assert run.loss is not None
+    shipping.drop(run.id)
+    shipping.orphan(run.id)
+    shipping._tend(1e12)
+    assert shipping.shipped("mini_gpt") is shipping.find(run.id) is run
+    header = unpack_look(run.look(LookRequest(text="道可道")).result(LONGEST)).header
+    assert (header["step"], header["loss"]) == (11, run.loss)
+    assert run.settings.steps == 11
+
+
+def test_what_ships_does_not_count_as_somebodys_run(shipping: Pool, tmp_path: Path) -> None:
+    ship(tmp_path, "mini_gpt")
+    ship(tmp_path, "mini_bert")
+    shipping.most_runs, before = 1, shipping.most_runs
+    try:
+        assert shipping.shipped("mini_gpt") is not None
+        run = shipping.start("mini_gpt", small("mini_gpt"))
+        assert shipping.shipped("mini_bert") is not None
+        with pytest.raises(SettingError, match="1 runs"):
+            shipping.start("mini_gpt", small("mini_gpt"))
+        shipping.drop(run.id)
+    finally:
+        shipping.most_runs = before
+
+
+def test_what_ships_survives_every_death_of_its_worker(shipping: Pool, tmp_path: Path) -> None:
+    ship(tmp_path, "mini_gpt")
+    seen = []
+    for _ in range(4):  # more deaths than a run of somebody's would be forgiven
+        run = shipping.shipped("mini_gpt")
+        assert run is not None
+        seen.append(unpack_look(run.look(LookRequest(text="道可道")).result(LONGEST)))
+        worker = run.worker
+        kill_worker(run)
+        wait_until(lambda run=run, worker=worker: run.worker is not worker)  # type: ignore[misc]
+    for look in seen[1:]:
+        np.testing.assert_array_equal(look.weights, seen[0].weights)
+
+
+def test_without_a_usable_checkpoint_nothing_ships(shipping: Pool, tmp_path: Path) -> None:
+    assert shipping.shipped("mini_gpt") is None
+    (tmp_path / "mini_bert.safetensors").write_bytes(b"junk")
+    assert shipping.shipped("mini_bert") is None
+    whole = ship(tmp_path, "tiny_transformer").read_bytes()
+    (tmp_path / "tiny_transformer.safetensors").write_bytes(whole[:-8])
+    assert shipping.shipped("tiny_transformer") is None
+    assert shipping.runs == {}
 
 
 def test_what_is_no_checkpoint_is_refused_in_words(pool: Pool, tmp_path: Path) -> None:

@@ -339,3 +339,29 @@ def test_settings_that_do_not_fit_are_refused_in_words() -> None:
     with pytest.raises(SettingError, match="at least"):
         start(trainer, "run", "mini_bert", block=101)
     assert not trainer.busy
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_tells_once_what_never_changes_of_it(name: str) -> None:
+    trainer = Trainer(report_every=0.0)
+    start(trainer, "run", name)
+    trainer.control("run", "train")
+    reports = []
+    while trainer.busy:
+        reports += trainer.advance(0.0)
+    assert reports[0].about is not None
+    assert all(report.about is None for report in reports[1:])
+    last = trainer._learners["run"]
+    assert reports[0].about["tokens_per_step"] * STEPS == reports[-1].tokens
+    assert reports[0].about["parameters"] == sum(one.numel() for one in last.training.model.parameters())
+    assert reports[0].about["baselines"] == last.training.task.baselines()
+
+
+def test_reports_list_the_snapshots_that_can_be_looked_back_at() -> None:
+    trainer = Trainer()
+    start(trainer, "run", "mini_gpt")
+    trainer.control("run", "train")
+    history = finish(trainer)["run"]
+    assert history.snapshots == [one.step for one in trainer._learners["run"].snapshots.kept]
+    for step in history.snapshots:
+        assert unpack_look(trainer.look("run", LookRequest(text="道", step=step))).header["step"] == step

@@ -2,8 +2,12 @@
 
 import { forget, loadPlotly, onWidth, saveImage } from "../shared/plotly.js"
 import { isOver, watch } from "../shared/stream.js"
+import { zoomed } from "./axes.js"
 import { paintChart } from "./chart.js"
+import { inImage } from "./legend.js"
+import { before, remember } from "./past.js"
 import { showProgress } from "./progress.js"
+import { chosen, connect, showSwitches } from "./switches.js"
 
 const PAUSE = 200 // milliseconds between two paintings
 
@@ -24,18 +28,23 @@ class Curve {
     this.setTrigger = component.setTriggerValue
     this.plotly = null
     this.watching = null
-    /** @type {Course | null} */
-    this.course = null
+    this.course = nothingYet(null)
     this.run = ""
     this.status = "" // of the newest event
     this.told = false // whether Python has heard of this end
     this.timer = 0
     this.last = 0
     this.closed = false
-    this.stopWatchingWidth = onWidth(this.root, () => this.paint())
+    this.choice = chosen()
+    /** @type {import("./axes.js").Ranges} */
+    this.zoom = {}
+    this.resized = () => this.paint()
+    addEventListener("resize", this.resized) // the height follows the window's
+    this.stopWatchingWidth = onWidth(this.root, this.resized)
     this.plot = /** @type {HTMLElement} */ (this.root.querySelector(".curve-plot"))
     this.save = /** @type {HTMLElement} */ (this.root.querySelector(".save-image"))
-    this.save.addEventListener("click", () => saveImage(this.plot, `loss-${this.data.experiment}`))
+    this.save.addEventListener("click", () => saveImage(this.plot, `loss-${this.data.experiment}`, inImage))
+    connect(this.root, choice => this.choose(choice))
     loadPlotly().then(Plotly => {
       this.plotly = Plotly
       this.paint()
@@ -51,7 +60,14 @@ class Curve {
     this.save.setAttribute("aria-label", this.data.labels.save)
     const { run } = this.data
     if ((run?.id ?? "") !== this.run) this.follow(run)
-    else if (run && this.course && isOver(this.course.status) && !isOver(run.status)) this.watching?.goOn()
+    else if (run && isOver(this.course.status) && !isOver(run.status)) this.watching?.goOn()
+    this.paint()
+  }
+
+  /** @param {import("./switches.js").Choice} choice */
+  choose(choice) {
+    this.choice = choice
+    this.zoom = {} // it was of other axes
     this.paint()
   }
 
@@ -62,7 +78,8 @@ class Curve {
     this.run = run?.id ?? ""
     this.told = false
     this.status = ""
-    this.course = run ? nothingYet(run) : null
+    this.zoom = {}
+    this.course = nothingYet(run)
     if (run) this.watching = watch(run.id, course => this.hear(course))
   }
 
@@ -92,37 +109,69 @@ class Curve {
   paint() {
     clearTimeout(this.timer)
     this.timer = 0
-    if (this.closed || !this.course) return
+    if (this.closed) return
     this.last = performance.now()
-    showProgress(this.root, this.course, this.data)
-    if (this.plotly) requestAnimationFrame(() => this.course && !this.closed && paintChart(this.plotly, this.root, this.data, this.course))
+    const { data, course } = this
+    if (this.run) remember(data.experiment, { course, settings: data.run.settings })
+    showProgress(this.root, course, data)
+    showSwitches(this.root, this.choice, data.labels)
+    if (this.plotly) requestAnimationFrame(() => this.paintChart())
+  }
+
+  paintChart() {
+    if (this.closed) return
+    const view = { ...this.choice, zoom: this.zoom, ghost: before(this.data.experiment, this.run) }
+    paintChart(this.plotly, this.root, this.data, this.course, view)
+    this.listen(/** @type {any} */ (this.plot))
+  }
+
+  /**
+   * Keep what a person zooms into; a double click shows all again. Plotly's own memory of it would be lost whenever the
+   * range beneath changes.
+   * @param {any} plot
+   */
+  listen(plot) {
+    if (this.listening) return
+    this.listening = true
+    plot.on("plotly_relayout", (/** @type {any} */ told) => (this.zoom = zoomed(this.zoom, told)))
+    plot.on("plotly_doubleclick", () => {
+      this.zoom = {}
+      this.paint()
+    })
   }
 
   unmount() {
     this.closed = true
     clearTimeout(this.timer)
+    removeEventListener("resize", this.resized)
     this.watching?.stop()
     this.stopWatchingWidth()
     forget(this.plot)
   }
 }
 
-/** @typedef {{ id: string, status: string, step: number, steps: number }} Run */
+/** @typedef {{ id: string, status: string, step: number, steps: number, settings: Record<string, any> }} Run */
 
 /**
  * What is shown of a run until its stream has spoken.
- * @param {Run} run
+ * @param {Run | null} run
  * @returns {Course}
  */
-const nothingYet = ({ id, status, step, steps }) => ({
-  run: id,
+const nothingYet = run => ({
+  run: run?.id ?? "",
   loss: [],
   evaluations: [],
   marks: [],
-  step,
-  steps,
-  status,
+  step: run?.step ?? 0,
+  steps: run?.steps ?? 0,
+  status: run?.status ?? "",
   reason: null,
   steps_per_second: null,
   seconds_left: null,
+  tokens: 0,
+  tokens_per_step: null,
+  parameters: null,
+  baselines: {},
+  snapshots: [],
+  silent: false,
 })

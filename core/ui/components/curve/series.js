@@ -53,3 +53,34 @@ export function settled(marks, steps) {
     return !next || next.step - step > CLOSE * steps
   })
 }
+
+/**
+ * Over how many steps the training loss is averaged: the longer the run, the more.
+ * @param {number} steps
+ * @returns {number}
+ */
+export const span = steps => Math.max(5, Math.min(50, Math.round(steps / 40)))
+
+/**
+ * An exponential moving average that is fair from the first step on: weights are those of the steps there have been.
+ * @param {number[]} values
+ * @param {number} steps
+ * @returns {number[]}
+ */
+export function smooth(values, steps) {
+  const fade = 1 - 2 / (steps + 1)
+  let sum = 0
+  let weight = 0
+  return values.map(value => {
+    sum = fade * sum + value
+    weight = fade * weight + 1
+    return sum / weight
+  })
+}
+
+/**
+ * The same points on an axis that counts something else.
+ * @param {{ x: number[], y: number[] }} series
+ * @param {number} factor how much of it there is to a step
+ */
+export const counted = ({ x, y }, factor) => ({ x: factor === 1 ? x : x.map(step => step * factor), y })

@@ -18,7 +18,7 @@ from core.figures.bars import BarWords, bars
 from core.runs.run import Run
 from core.ui.components import load_component
 from core.ui.components.figures import for_both_themes
-from core.ui.components.look.words import bar_words, labels, map_words
+from core.ui.components.look.words import bar_words, chips, labels, map_words
 
 BOX = "_box_"  # session state: the sentence that the browser shows, and how often Python has replaced it
 
@@ -39,38 +39,46 @@ def look(
     language: str,
     key: str = "look",
     step: int | None = None,
+    top_p: float = 1.0,
+    samples: int = 1,
     on_change: Callable[[], None] = lambda: None,
 ) -> Any:
     """Draw the sentence, its maps, the predictions and what the model writes.
 
     Returns the component's state: ``text``, the sentence that was typed last, and in the one script run that follows a
-    click ``head``, the small map, or ``cell``, {layer, head, query, key} of the large one. ``on_change`` is called
-    before that script run; what it is about stands in ``st.session_state[key]``. ``step`` looks at an earlier step of
-    the run.
+    click ``head``, the small map, or ``cell``, {layer, head, query, key} of the large one; and ``both``, whether the
+    maps with and without the causal mask stand side by side. ``on_change`` is called before that script run; what it is
+    about stands in ``st.session_state[key]``. ``step`` looks at an earlier step of the run.
     """
+    told = st.session_state.get(key) or {}
     heads = 1 if run is None else int(run.settings.heads)
     data = {
         "run": None if run is None else {"id": run.id, "status": run.status, "seed": int(run.settings.seed)},
         "text": prompt,
         "revision": _revision(key, prompt),
-        "told": (st.session_state.get(key) or {}).get("text"),
+        "told": told.get("text"),
+        "both": bool(told.get("both")),
+        "chips": chips(experiment),
         "layer": layer,
         "head": min(head, heads - 1),
         "scale": scale,
         "causal_mask": causal_mask,
         "temperature": temperature,
         "top_k": top_k,
+        "top_p": top_p,
+        "samples": samples,
         "tokens": tokens,
         "step": step,
         "following": following and step is None,
         "generates": experiment.generates,
         "language": language,
-        "labels": labels(experiment),
+        "labels": labels(experiment, "" if run is None else getattr(run.settings, "question", "")),
         "figures": _figures(heads, scale, map_words(), bar_words()),
     }
     return load_component("look")(
         key=key,
         data=data,
+        on_both_change=lambda: None,
         on_text_change=lambda: _said(key, on_change),
         on_head_change=on_change,
         on_cell_change=on_change,

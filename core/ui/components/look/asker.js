@@ -1,4 +1,5 @@
 // Questions to a run over the network: two in flight at most, and the newest question next.
+// A question may need two answers (both masks); they count as two in flight, and are told together.
 // Two connections may answer out of order, so each question has a number, and an answer older than what is shown is
 // dropped. Nothing is called off while one types on: calling off gains nothing, and one in flight alone is slower.
 
@@ -10,10 +11,10 @@ const LONGEST_RETRY = 5000
  * @template Answer
  * @param {object} options
  * @param {number} options.patience milliseconds until a question is given up
- * @param {() => { url: string, body: object, topic: string, about: any } | null} options.question the newest question;
+ * @param {() => { url: string, bodies: object[], topic: string, about: any } | null} options.question the newest question;
  *   `topic`: an answer to another topic (another run) is worth nothing any more
  * @param {(response: Response) => Promise<Answer>} options.read
- * @param {(answer: Answer, about: any, milliseconds: number) => void} options.answered
+ * @param {(answers: Answer[], about: any, milliseconds: number) => void} options.answered one answer a body
  * @param {(code: string, message: string) => void} options.failed
  */
 export function asker({ patience, question, read, answered, failed }) {
@@ -33,21 +34,22 @@ export function asker({ patience, question, read, answered, failed }) {
     const call = new AbortController()
     const limit = setTimeout(() => call.abort("time out"), patience)
     const began = performance.now()
-    flying++
+    const posts = asked.bodies.length
+    flying += posts
     open.add(call)
     try {
-      const answer = await post(asked, call.signal, read)
+      const answers = await Promise.all(asked.bodies.map(body => post(asked.url, body, call.signal, read)))
       if (closed || own < shown || asked.topic !== question()?.topic) return
       shown = own
       failures = 0
       clearTimeout(timer)
-      answered(answer, asked.about, performance.now() - began)
+      answered(answers, asked.about, performance.now() - began)
     } catch (problem) {
       if (!closed && own > shown && asked.topic === question()?.topic) trouble(problem, call.signal.aborted)
     } finally {
       clearTimeout(limit)
       open.delete(call)
-      flying--
+      flying -= posts
       if (waiting && !closed) ask()
     }
   }
@@ -79,11 +81,12 @@ export function asker({ patience, question, read, answered, failed }) {
 
 /**
  * @template Answer
- * @param {{ url: string, body: object }} asked
+ * @param {string} url
+ * @param {object} body
  * @param {AbortSignal} signal
  * @param {(response: Response) => Promise<Answer>} read
  */
-async function post({ url, body }, signal, read) {
+async function post(url, body, signal, read) {
   const headers = { "Content-Type": "application/json" }
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body), signal, cache: "no-store" })
   if (response.ok) return read(response)

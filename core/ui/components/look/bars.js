@@ -4,98 +4,170 @@ import { describe, draw, figureFrom } from "../shared/plotly.js"
 import { shown, visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
 import { likeliest, probabilities } from "./chances.js"
+import { barsHeight } from "./geometry.js"
+import { paintShares } from "./shares.js"
 
 const MOST = 10
+const FEWER = 5 // candidates a mask, when both masks stand side by side
+const ROOMY = 240 // pixels; narrower bars have fewer marks on their axis
 const CONTEXT = 6 // characters of the text that the caption repeats
+
+/** @typedef {import("../shared/frame.js").Prediction} Prediction */
 
 /**
  * @param {any} Plotly
  * @param {import("./view.js").View} view
  */
-export function paintBars(Plotly, { root, data, look, blank, choose }) {
-  const { header, logits } = look
-  const box = /** @type {HTMLElement} */ (root.querySelector(".predictions"))
+export function paintBars(Plotly, { root, data, look, other, place, choose }) {
+  const { predictions } = look.header
+  const box = part(root, ".predictions")
+  const number = shownOf(predictions, place)
+  offerChoice(root, look, number, data.labels, choose)
+  Object.assign(box.dataset, {
+    temperature: String(data.temperature),
+    topK: String(data.top_k),
+    topP: String(data.top_p),
+    position: String(predictions[number]?.position ?? ""),
+  })
+  const words = captionWords(look.header, number, data.labels)
+  put(part(root, ".answer-caption"), other ? maskWords(look, data.labels) : words)
+  paintInto(Plotly, root, box, look, number, data, other ? FEWER : MOST)
+  paintShares(part(root, ".look-shares"), look.header, data)
+}
+
+/**
+ * The bars of the other mask, beside the first.
+ * @param {any} Plotly
+ * @param {import("./view.js").View} view
+ */
+export function paintOtherBars(Plotly, { root, data, other }) {
+  if (!other) return
+  put(part(root, ".other-answer .look-caption"), maskWords(other, data.labels))
+  paintInto(Plotly, root, part(root, ".other-predictions"), other, 0, data, FEWER)
+}
+
+/** @param {import("../shared/frame.js").Look} look @param {Record<string, any>} labels */
+const maskWords = ({ header }, labels) =>
+  fill(labels.next_with, { mask: header.causal ? labels.with_mask : labels.without_mask })
+
+/**
+ * @param {any} Plotly
+ * @param {HTMLElement} root
+ * @param {HTMLElement} box
+ * @param {import("../shared/frame.js").Look} look
+ * @param {number} number
+ * @param {Record<string, any>} data
+ * @param {number} most
+ */
+function paintInto(Plotly, root, box, look, number, data, most) {
   const plot = /** @type {HTMLElement} */ (box.querySelector(".look-plot"))
-  const count = header.predictions.length
-  const number = Math.min(blank, count - 1)
-  offerChoice(root, header, number, data.labels, choose)
-  Object.assign(box.dataset, { temperature: String(data.temperature), topK: String(data.top_k) })
-  plot.hidden = count === 0
-  caption(root, header, number, data.labels)
-  if (count === 0) return
-  const prediction = header.predictions[number]
-  const chances = chancesOf(prediction, logits[number], data)
+  const prediction = look.header.predictions[number]
+  plot.hidden = !prediction
+  if (!prediction) return
+  const chances = chancesOf(prediction, look.logits[number], data)
   const figure = figureFrom(root, data.figures, "bars")
-  const names = fillBars(figure, prediction, chances, data.labels)
-  Object.assign(figure.layout, { width: box.clientWidth, height: heightBeside(root) })
+  const height = barsHeight(root, prediction.kind, most < MOST)
+  const names = fillBars(figure, prediction, chances, data.labels, Math.min(most, roomFor(height)))
+  Object.assign(figure.layout, { width: box.clientWidth, height })
+  if (box.clientWidth < ROOMY) figure.layout.xaxis.tickvals = [0, 0.5, 1]
+  if (most < MOST) Object.assign(figure.layout.xaxis.title, { text: "" })
+  if (most < MOST) figure.layout.margin.b = 24
   draw(Plotly, plot, figure, data.labels.plotly)
   describe(plot, fill(data.labels.bars_fact, names))
 }
 
-/**
- * The bars end where the large map ends, within reason.
- * @param {HTMLElement} root
- */
-function heightBeside(root) {
-  const [map, choice] = [".attention-zoom", ".answer-choice"].map(name => root.querySelector(name)?.clientHeight ?? 0)
-  return Math.max(300, Math.min(map, 420) - choice)
-}
+/** How many bars can be read on so many pixels. @param {number} height */
+const roomFor = height => Math.max(FEWER, Math.floor((height - 50) / 17))
 
-/** @param {import("../shared/frame.js").Prediction} prediction @param {Float32Array} logits @param {Record<string, any>} data */
-function chancesOf({ kind }, logits, data) {
-  return kind === "next" ? probabilities(logits, data.temperature, data.top_k) : probabilities(logits, 1, 0)
-}
+/**
+ * The prediction of a position; the first one there is, when that position has none.
+ * @param {Prediction[]} predictions
+ * @param {number | null} place
+ */
+const shownOf = (predictions, place) =>
+  Math.max(
+    0,
+    predictions.findIndex(one => one.position === place && place !== null),
+  )
+
+/** @param {Prediction} prediction @param {Float32Array} logits @param {Record<string, any>} data */
+const chancesOf = ({ kind }, logits, { temperature, top_k, top_p }) =>
+  kind === "next" ? probabilities(logits, temperature, top_k, top_p) : probabilities(logits, 1, 0)
 
 /**
  * @param {import("../shared/plotly.js").Figure} figure
- * @param {import("../shared/frame.js").Prediction} prediction
+ * @param {Prediction} prediction
  * @param {Float32Array} chances
  * @param {Record<string, any>} labels
+ * @param {number} most
  */
-function fillBars({ data: [trace], layout }, { kind, labels: names, correct }, chances, labels) {
-  const best = likeliest(chances, MOST)
+function fillBars({ data: [trace], layout }, { kind, labels: names, correct }, chances, labels, most) {
+  const best = likeliest(chances, most)
   const named = best.map(place => (kind === "class" ? (labels.classes[names[place]] ?? names[place]) : names[place]))
   trace.x = best.map(place => chances[place])
   trace.y = [...best.keys()]
   layout.yaxis.tickvals = trace.y
   layout.yaxis.ticktext = named.map((name, row) => (names[best[row]] === correct ? `✓ ${shown(name)}` : shown(name)))
-  layout.yaxis.range = [Math.max(best.length, 4) - 0.5, -0.5]
+  layout.yaxis.range = [Math.max(best.length, kind === "class" ? 2 : 4) - 0.5, -0.5]
   return { first: visible(named[0]), probability: shareWords(trace.x[0]) }
 }
 
-/** @param {HTMLElement} root @param {Record<string, any>} header @param {number} number @param {Record<string, any>} labels */
-function caption(root, { predictions, tokens }, number, labels) {
-  const words = /** @type {HTMLElement} */ (root.querySelector(".answer-caption"))
-  if (predictions.length === 0) {
-    words.textContent = labels.no_blank
-    return
-  }
-  const { kind, position } = predictions[number]
+/** @param {Record<string, any>} header @param {number} number @param {Record<string, any>} labels */
+function captionWords({ predictions, tokens }, number, labels) {
+  if (predictions.length === 0) return labels.no_blank
+  const { kind, position, trained } = predictions[number]
   const context = tokens.slice(-CONTEXT).map(visible).join("")
-  words.textContent = fill(labels.predictions[kind], { position, context })
+  const token = visible(tokens[position] ?? "")
+  const sentence = kind === "visible" && !trained ? labels.predictions.untrained : labels.predictions[kind]
+  return fill(sentence, { position, context, token })
 }
 
 /**
- * Which blank is shown, when there are several.
+ * All blanks with their likeliest candidates, when there are several; a click shows one as bars.
  * @param {HTMLElement} root
- * @param {Record<string, any>} header
+ * @param {import("../shared/frame.js").Look} look
  * @param {number} number
  * @param {Record<string, any>} labels
- * @param {(number: number) => void} choose
+ * @param {(position: number) => void} choose
  */
-function offerChoice(root, { predictions }, number, labels, choose) {
-  const group = /** @type {HTMLElement} */ (root.querySelector(".answer-choice"))
+function offerChoice(root, { header: { predictions, tokens }, logits }, number, labels, choose) {
+  const group = part(root, ".answer-choice")
   const wanted = predictions.length > 1 ? predictions.length : 0
+  group.setAttribute("aria-label", labels.blanks)
   while (group.children.length > wanted) group.lastElementChild?.remove()
   while (group.children.length < wanted) {
     const button = document.createElement("button")
-    const own = group.children.length
     button.type = "button"
-    button.addEventListener("click", () => choose(own))
+    button.addEventListener("click", () => choose(Number(button.dataset.position)))
     group.append(button)
   }
-  ;[...group.children].forEach((button, own) => {
-    button.textContent = fill(labels.blank, { position: predictions[own].position })
+  ;[...group.children].forEach((child, own) => {
+    const button = /** @type {HTMLElement} */ (child)
+    const { kind, position, trained } = predictions[own]
+    button.dataset.position = String(position)
+    button.dataset.kind = kind
+    const name = fill(kind === "visible" ? labels.visible : labels.blank, { position, token: visible(tokens[position]) })
+    const untrained = kind === "visible" && !trained ? ` (${labels.untrained_position})` : ""
+    const candidates = topThree(predictions[own], logits[own])
+    put(button, `${position}${untrained} → ${candidates}`)
+    button.title = `${name}${untrained}: ${candidates}`
+    button.setAttribute("aria-label", button.title)
     button.setAttribute("aria-pressed", String(own === number))
   })
+}
+
+/** @param {Prediction} prediction @param {Float32Array} logits */
+function topThree({ labels }, logits) {
+  const chances = probabilities(logits, 1, 0)
+  return likeliest(chances, 3)
+    .map(place => `${visible(labels[place])} ${chances[place].toFixed(2)}`)
+    .join(" · ")
+}
+
+/** @param {HTMLElement} root @param {string} selector */
+const part = (root, selector) => /** @type {HTMLElement} */ (root.querySelector(selector))
+
+/** @param {HTMLElement} element @param {string} words */
+function put(element, words) {
+  if (element.textContent !== words) element.textContent = words
 }

@@ -5,8 +5,9 @@ const REST = 400 // milliseconds after the last key
 /**
  * @param {HTMLInputElement} input
  * @param {{ typed(): void, committed(text: string): void }} tell
- * @returns {{ text(): string, write(text: string): void, close(): void }} `text`: what was reported last, which is not
- *   what stands in the box while an input method is at work
+ * @returns {{ text(): string, write(text: string): void, edit(text: string): void, close(): void }} `text`: what was
+ *   reported last, which is not what stands in the box while an input method is at work; `write` replaces it silently,
+ *   `edit` as if it had been typed
  */
 export function sentenceBox(input, { typed, committed }) {
   let known = input.value // what was reported last
@@ -40,6 +41,10 @@ export function sentenceBox(input, { typed, committed }) {
       clearTimeout(timer)
       input.value = text
       known = said = input.value
+    },
+    edit(text) {
+      input.value = text
+      take()
     },
     close: () => clearTimeout(timer),
   }

@@ -1,25 +1,45 @@
 // From logits to probabilities, as core/inference/generation.py does it: a slider then needs no new forward pass.
 
 /**
- * Softmax of `logits / temperature` among the `topK` likeliest. Temperature 0 puts everything on the likeliest one;
- * `topK` 0, or more than there are, is no limit.
+ * Softmax of `logits / temperature` among the `topK` likeliest, and of those among the likeliest that together have at
+ * least the probability `topP`. Temperature 0 puts everything on the likeliest one; `topK` 0, or more than there are,
+ * and `topP` 1 are no limit.
  * @param {Float32Array} logits
  * @param {number} temperature
  * @param {number} topK
+ * @param {number} [topP]
  * @returns {Float32Array}
  */
-export function probabilities(logits, temperature, topK) {
-  const highest = logits.reduce((best, logit) => Math.max(best, logit), -Infinity)
+export function probabilities(logits, temperature, topK, topP = 1) {
+  const chances = new Float32Array(logits.length)
+  const order = likeliest(logits, topK > 0 ? topK : logits.length)
+  if (order.length === 0) return chances
   if (temperature === 0) {
-    const chances = new Float32Array(logits.length)
-    chances[logits.indexOf(highest)] = 1
+    chances[order[0]] = 1
     return chances
   }
-  const least = topK > 0 && topK < logits.length ? Float32Array.from(logits).sort()[logits.length - topK] : -Infinity
-  const powers = logits.map(logit => (logit < least ? 0 : Math.exp((logit - highest) / temperature)))
-  const sum = powers.reduce((total, power) => total + power, 0)
-  return powers.map(power => power / sum)
+  const powers = order.map(place => Math.exp((logits[place] - logits[order[0]]) / temperature))
+  const kept = nucleus(powers, topP)
+  const sum = total(powers.slice(0, kept))
+  for (let rank = 0; rank < kept; rank++) chances[order[rank]] = powers[rank] / sum
+  return chances
 }
+
+/**
+ * How many of the likeliest have the probability `topP` together; one at least.
+ * @param {number[]} powers falling
+ * @param {number} topP
+ */
+function nucleus(powers, topP) {
+  if (topP >= 1) return powers.length
+  const wanted = topP * total(powers)
+  let sum = 0
+  let count = 0
+  while (count < powers.length && (sum < wanted || count === 0)) sum += powers[count++]
+  return count
+}
+
+const total = (/** @type {number[]} */ numbers) => numbers.reduce((sum, number) => sum + number, 0)
 
 /**
  * The likeliest candidates, best first; of equals the earlier one.

@@ -41,6 +41,20 @@ export const cellWords = (sentence, { query, key, weight }, { tokens }, masked) 
   })
 
 /**
+ * A row in words: what its query attends to most.
+ * @param {string} sentence with places for query, position and keys
+ * @param {Float32Array} row weights of the keys; NaN where masked
+ * @param {number} query
+ * @param {Record<string, any>} header
+ */
+export function rowWords(sentence, row, query, { tokens }) {
+  const open = [...row.keys()].filter(key => row[key] >= 0)
+  const best = open.sort((one, other) => row[other] - row[one] || one - other).slice(0, 3)
+  const keys = best.map(key => `${visible(tokens[key])} (${key}) ${shareWords(row[key])}`).join(" · ")
+  return fill(sentence, { query: visible(tokens[query]), position: query, keys })
+}
+
+/**
  * The laws of attention as they were measured on this very map.
  * @param {Record<string, any>} header
  * @param {Record<string, string>} labels

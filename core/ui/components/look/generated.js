@@ -1,9 +1,10 @@
-// What the model writes on: greedily and by drawing, with the part marked that it recites from its text.
+// What the model writes on: greedily, and as many times as wanted by drawing. A new sentence, another mask and a step of
+// the training write anew; the sliders do not: what was drawn stays, with what it was drawn with, until one asks.
 
 import { address } from "../shared/address.js"
-import { visible } from "../shared/tokens.js"
 import { fill } from "../shared/words.js"
 import { asker } from "./asker.js"
+import { appear, make, writtenRow } from "./written.js"
 
 const SENT = 4096 // characters of a prompt that are sent, however long it is
 const PATIENCE = 12_000 // milliseconds until a text is given up; the server gives up a little sooner
@@ -11,8 +12,10 @@ const REST = 600 // milliseconds after the last change: writing costs the worker
 const SHORTEST = 1000 // milliseconds between two texts while the run trains …
 const SHARE = 30 // … or so many times as long as the last one took, so that training keeps its pace …
 const LONGEST = 6000 // … but never longer than this
+const LARGEST_SEED = 2 ** 31 - 1
 
 /** @typedef {{ data: Record<string, any>, text: string, step: number | null }} Wish what is to be written on */
+/** @typedef {{ temperature: number, top_k: number, top_p: number, seed: number }} Draw how samples are drawn */
 
 /**
  * @param {HTMLElement} box
@@ -23,14 +26,21 @@ export function writer(box, wish) {
   let last = 0
   let timer = 0
   let due = Infinity
-  let asked = "" // what was asked last, without the step
+  let topic = "" // what was written on last: run, sentence, mask, length; without the step
+  let again = 0 // how often a new sample was asked for
+  let fresh = true // whether the next text is a new one, rather than the old one at a later step
+  /** @type {Draw} */
+  let drawn = drawOf(wish().data, 0)
+  let stop = () => {}
+  /** @type {{ answer: Record<string, any>, language: string, draw: Draw } | null} */
+  let shown = null
   const ask = asker({
     patience: PATIENCE,
-    question: () => question(wish()),
+    question: () => question(wish(), drawn),
     read: response => response.json(),
-    answered(answer, about, milliseconds) {
+    answered([answer], draw, milliseconds) {
       took = milliseconds
-      show(box, answer, about.data)
+      show(answer, draw)
     },
     failed: () => {}, // the look says what is wrong
   })
@@ -52,26 +62,83 @@ export function writer(box, wish) {
     ask.ask()
   }
 
+  function writeAgain() {
+    again++
+    drawn = drawOf(wish().data, again)
+    fresh = true
+    note()
+    clearTimeout(timer)
+    timer = 0
+    schedule(0)
+  }
+
+  /** @param {Record<string, any>} answer @param {Draw} draw */
+  function show(answer, draw) {
+    const { labels, language } = wish().data
+    stop()
+    shown = { answer, language, draw }
+    const facts = { ...draw, temperature: String(draw.temperature) }
+    const title = fill(labels.drawn[draw.top_k > 0 ? (draw.top_p < 1 ? "both" : "top_k") : draw.top_p < 1 ? "top_p" : "plain"], facts)
+    const many = answer.samples.length > 1
+    const rows = [
+      writtenRow(labels.greedy, answer.prompt, answer.greedy, labels),
+      ...answer.samples.map((/** @type {any} */ sample, /** @type {number} */ number) =>
+        writtenRow(many ? `${number + 1} · ${title}` : title, answer.prompt, sample, labels),
+      ),
+    ]
+    keepFocus(box, () => box.replaceChildren(headOf(labels, answer.step), ...rows.map(row => row.element)))
+    note()
+    box.dataset.written = "false"
+    stop = appear(rows, fresh, () => (box.dataset.written = "true"))
+    fresh = false
+    Object.assign(box.dataset, { step: String(answer.step), seed: String(draw.seed), temperature: facts.temperature })
+  }
+
+  /** @param {Record<string, any>} labels @param {number} step */
+  function headOf(labels, step) {
+    const head = make("div", "generated-head")
+    const button = /** @type {HTMLButtonElement} */ (make("button", "write-again", labels.write_again))
+    button.type = "button"
+    button.title = labels.write_again_help
+    button.addEventListener("click", writeAgain)
+    const legend = make("span", "generated-legend")
+    legend.append(make("mark", "recited", labels.legend_recited), " ", make("mark", "copied", labels.legend_copied))
+    head.append(make("strong", "", fill(labels.written, { step })), button, make("span", "generated-note"), legend)
+    return head
+  }
+
+  /** Say when the sliders have moved since the samples were drawn. */
+  function note() {
+    const place = box.querySelector(".generated-note")
+    if (!place) return
+    const { data } = wish()
+    const moved = JSON.stringify(drawOf(data, again)) !== JSON.stringify(drawn)
+    const words = moved ? data.labels.sliders_moved : ""
+    if (place.textContent !== words) place.textContent = words
+  }
+
   return {
     /** Something that the text depends on may have changed: the sentence, a setting of the view, or the step. */
     consider() {
       const wanted = wish()
-      const now = question(wanted)
-      box.hidden = !now
-      if (!now) return
-      const { step, ...settings } = now.body
-      const key = JSON.stringify([now.url, settings, wanted.data.language])
-      if (key !== asked) {
+      const subject = subjectOf(wanted)
+      box.hidden = !subject
+      if (!subject) return
+      if (subject !== topic) {
+        topic = subject
+        drawn = drawOf(wanted.data, again)
+        fresh = true
         clearTimeout(timer)
         timer = 0
-        asked = key
         schedule(REST)
       } else if (wanted.step !== null && String(wanted.step) !== box.dataset.step && !timer) {
         schedule(Math.max(0, last + pause(took) - performance.now()))
-      }
+      } else if (shown && shown.language !== wanted.data.language) show(shown.answer, shown.draw)
+      note()
     },
     close() {
       clearTimeout(timer)
+      stop()
       ask.close()
     },
   }
@@ -80,56 +147,38 @@ export function writer(box, wish) {
 /** @param {number} took */
 const pause = took => Math.min(LONGEST, Math.max(SHORTEST, SHARE * took))
 
+/**
+ * @param {Record<string, any>} data
+ * @param {number} again
+ * @returns {Draw}
+ */
+function drawOf({ temperature, top_k, top_p, run }, again) {
+  return { temperature, top_k, top_p, seed: ((run?.seed ?? 0) + again) % LARGEST_SEED }
+}
+
 /** @param {Wish} wish */
-function question({ data, text }) {
+function subjectOf({ data, text }) {
+  if (!data.generates || !data.run) return ""
+  const { tokens, samples, causal_mask, step, run } = data
+  return JSON.stringify([run.id, run.seed, text, tokens, samples, causal_mask, step])
+}
+
+/** @param {Wish} wish @param {Draw} draw */
+function question({ data, text }, draw) {
   if (!data.generates || !data.run) return null
-  const { temperature, top_k, tokens, causal_mask } = data
+  const { tokens, samples, causal_mask, step } = data
   const prompt = [...text].slice(-SENT).join("") // what comes next depends on the end
-  const body = { prompt, temperature, top_k, tokens, causal_mask, seed: data.run.seed, step: data.step }
-  return { url: address(`api/generate/${encodeURIComponent(data.run.id)}`), body, topic: data.run.id, about: { data } }
+  const bodies = [{ prompt, ...draw, samples, tokens, causal_mask, step }]
+  return { url: address(`api/generate/${encodeURIComponent(data.run.id)}`), bodies, topic: data.run.id, about: draw }
 }
 
 /**
+ * Redraw without taking the keyboard away from the button.
  * @param {HTMLElement} box
- * @param {Record<string, any>} answer
- * @param {Record<string, any>} data what Python had passed when this was asked
+ * @param {() => void} redraw
  */
-function show(box, answer, { labels, temperature, top_k }) {
-  const greedy = row(labels.greedy, answer.prompt, answer.greedy, answer.greedy_recited, answer.step, labels)
-  const drawn = fill(top_k > 0 ? labels.sampled_of : labels.sampled, { temperature, top_k })
-  const sampled = row(drawn, answer.prompt, answer.sampled, answer.sampled_recited, answer.step, labels)
-  box.replaceChildren(greedy, sampled)
-  box.dataset.step = String(answer.step)
-}
-
-/**
- * @param {string} title
- * @param {string} prompt
- * @param {string} written
- * @param {number} recited
- * @param {number} step
- * @param {Record<string, any>} labels
- */
-function row(title, prompt, written, recited, step, labels) {
-  const characters = [...written]
-  const count = fill(labels.recited, { recited, count: characters.length, step })
-  const text = element("p", "generated-text")
-  text.append(
-    element("span", "generated-prompt", visible(prompt)),
-    element("mark", "", visible(characters.slice(0, recited).join(""))),
-    visible(characters.slice(recited).join("")),
-  )
-  const head = element("div", "generated-title")
-  head.append(element("span", "", title), element("span", "", count))
-  const whole = element("div", "generated-row")
-  whole.append(head, text)
-  return whole
-}
-
-/** @param {string} tag @param {string} name @param {string} [text] */
-function element(tag, name, text = "") {
-  const made = document.createElement(tag)
-  made.className = name
-  made.textContent = text
-  return made
+function keepFocus(box, redraw) {
+  const had = box.contains(document.activeElement)
+  redraw()
+  if (had) /** @type {HTMLElement | null} */ (box.querySelector(".write-again"))?.focus({ preventScroll: true })
 }

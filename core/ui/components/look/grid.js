@@ -15,13 +15,13 @@ const SMALLEST_LABEL = 7 // pixels; below that the large map alone names its tok
  * @param {any} Plotly
  * @param {View} view
  */
-export function paintGrid(Plotly, { root, data, look, width }) {
+export function paintGrid(Plotly, { root, data, look, other, width }) {
   const { header, maps } = look
   const grid = /** @type {HTMLElement} */ (root.querySelector(".attention-grid"))
   const plot = /** @type {HTMLElement} */ (grid.querySelector(".look-plot"))
   const figure = figureFrom(root, data.figures, "grid")
   const heads = Math.min(figure.data.length, maps.length)
-  const size = gridSize(figure.layout, heads, width)
+  const size = gridSize(figure.layout, heads, width, other !== null)
   figure.data.length = heads
   fillMaps(figure, look, data, size.side)
   focusOn(figure.layout, Math.min(data.head, heads - 1))

@@ -9,8 +9,9 @@ import { headAfter, headAt } from "./grid.js"
  * @param {object} options
  * @param {() => { head: number, heads: number }} options.shown the head that is large, and how many there are
  * @param {(head: number) => void} options.choose
+ * @param {() => void} options.compare both masks side by side, or one again
  */
-export function hands(root, { shown, choose }) {
+export function hands(root, { shown, choose, compare }) {
   const grid = /** @type {HTMLElement} */ (root.querySelector(".attention-grid"))
   const plot = /** @type {HTMLElement} */ (grid.querySelector(".look-plot"))
 
@@ -28,6 +29,7 @@ export function hands(root, { shown, choose }) {
     const button = grid.querySelector(`.head-choice[data-head="${next}"]`)
     if (button instanceof HTMLElement) button.focus()
   })
+  root.querySelector(".both-masks")?.addEventListener("click", compare)
   for (const button of root.querySelectorAll(".save-image")) {
     const name = /** @type {string} */ (/** @type {HTMLElement} */ (button).dataset.plot)
     button.addEventListener("click", () => {
@@ -38,12 +40,13 @@ export function hands(root, { shown, choose }) {
 }
 
 /**
- * Report clicks on the cells of the large map. Plotly takes no listeners before its first painting.
+ * Report clicks on the cells of a large map. Plotly takes no listeners before its first painting.
  * @param {HTMLElement} root
+ * @param {string} map the class of the map
  * @param {(cell: { query: number, key: number }) => void} hold
  */
-export function listenToCells(root, hold) {
-  const plot = /** @type {any} */ (root.querySelector(".attention-zoom .look-plot"))
+export function listenToCells(root, map, hold) {
+  const plot = /** @type {any} */ (root.querySelector(`${map} .look-plot`))
   if (plot.dataset.listening) return
   plot.dataset.listening = "true"
   plot.on("plotly_click", (/** @type {any} */ event) => {

@@ -6,13 +6,20 @@ import { readFrame } from "../shared/frame.js"
 import { fill } from "../shared/words.js"
 import { asker } from "./asker.js"
 import { sentenceBox } from "./box.js"
+import { tokenChips } from "./chips.js"
 import { follower } from "./follow.js"
 import { writer } from "./generated.js"
 import { hands, listenToCells } from "./hands.js"
 import { markPart, say, showFacts, showState } from "./news.js"
 import { stage } from "./stage.js"
 
-const CLASSES = { grid: "attention-grid", zoom: "attention-zoom", bars: "predictions" }
+const CLASSES = {
+  grid: "attention-grid",
+  zoom: "attention-zoom",
+  bars: "predictions",
+  otherZoom: "other-map",
+  otherBars: "other-predictions",
+}
 const SENT = 4096 // characters of a text that are sent, however long it is; of the rest only the number
 const PATIENCE = 4000 // milliseconds until a look is given up; the server gives up a little sooner
 const SLOW = 300 // milliseconds after which a question is said to be waiting
@@ -36,11 +43,17 @@ class Look {
     /** @type {Data} */
     this.data = component.data
     this.streamlit = component
-    /** @type {{ text: string, look: Answer } | null} */
+    /** @type {{ text: string, look: Answer, other: Answer | null } | null} */
     this.answer = null
     /** @type {Cell | null} */
     this.held = null
-    this.blank = 0
+    /** @type {number | null} */
+    this.row = null // the query whose row is picked out
+    /** @type {number | null} */
+    this.place = null // the position whose prediction is shown
+    /** @type {number | null} */
+    this.asking = null // the visible character whose distribution is asked for too
+    this.both = Boolean(component.data.both) // whether the maps of both masks stand side by side
     this.took = 0 // milliseconds that the last answer took
     this.slow = 0 // the timer that says "waiting"
     this.asked = "" // the text that was asked about last
@@ -56,7 +69,7 @@ class Look {
       patience: PATIENCE,
       question: () => this.question(),
       read: async response => readFrame(await response.arrayBuffer()),
-      answered: (look, text, milliseconds) => this.take(look, text, milliseconds),
+      answered: (looks, text, milliseconds) => this.take(looks, text, milliseconds),
       failed: (code, message) => this.trouble(code, message),
     })
     this.follower = follower({
@@ -67,7 +80,13 @@ class Look {
       moved: course => this.moved(course),
     })
     this.writer = writer(/** @type {HTMLElement} */ (root.querySelector(".generated")), () => this.wish())
-    hands(root, { shown: () => this.shown(), choose: head => this.choose(head) })
+    this.chips = tokenChips(root, {
+      data: () => ({ kind: this.data.chips, labels: this.data.labels.chips }),
+      text: () => this.box.text(),
+      edit: text => this.box.edit(text),
+      picked: (position, asked) => this.pick(position, asked),
+    })
+    hands(root, { shown: () => this.shown(), choose: head => this.choose(head), compare: () => this.compare() })
   }
 
   /**
@@ -80,9 +99,11 @@ class Look {
     this.streamlit = component
     const { labels, run, revision, following } = this.data
     say(this.root, this.input, this.data)
+    this.chips.name()
+    this.showComparison()
     if (this.revision !== revision) this.replace()
     this.revision = revision
-    if (before?.run?.id !== run?.id) this.held = null
+    if (before?.run?.id !== run?.id) this.letGo()
     this.follower.follow(following ? run : null)
     if (!run) showState(this.root, "gone", labels.troubles.no_run_yet)
     else if (!before || topic(before) !== topic(this.data) || this.box.text() !== this.asked) this.ask()
@@ -93,14 +114,22 @@ class Look {
   /** Python puts another sentence into the box. What Streamlit holds as typed then has to follow. */
   replace() {
     const { text, told } = this.data
+    this.letGo()
     this.box.write(text)
     if (told !== null && told !== text) this.commit(text)
   }
 
   typed() {
     this.held = null
+    this.asking = null
     this.ask()
     this.writer.consider()
+  }
+
+  /** Nothing is picked out any more: it was of another text, or of another run. */
+  letGo() {
+    this.held = this.row = this.place = this.asking = null
+    this.chips.forget()
   }
 
   /** @param {string} text */
@@ -117,19 +146,23 @@ class Look {
   }
 
   question() {
-    const { run, layer, causal_mask, step } = this.data
+    const { run, layer, causal_mask, step, generates } = this.data
     if (!run) return null
     const text = this.box.text()
     const characters = [...text]
-    const body = { text: characters.slice(0, SENT).join(""), given: characters.length, layer, causal_mask, step }
-    return { url: address(`api/look/${encodeURIComponent(run.id)}`), body, topic: run.id, about: text }
+    // What a model that writes reads, is the end of a text; of every other model it is the beginning.
+    const sent = (generates ? characters.slice(-SENT) : characters.slice(0, SENT)).join("")
+    const body = { text: sent, given: characters.length, layer, causal_mask, step, position: this.asking }
+    const bodies = this.compares() ? [body, { ...body, causal_mask: !causal_mask }] : [body]
+    return { url: address(`api/look/${encodeURIComponent(run.id)}`), bodies, topic: run.id, about: text }
   }
 
-  /** @param {Answer} look @param {string} text @param {number} milliseconds */
-  take(look, text, milliseconds) {
+  /** @param {Answer[]} looks @param {string} text @param {number} milliseconds */
+  take([look, other = null], text, milliseconds) {
     this.took = milliseconds
-    this.answer = { look, text }
+    this.answer = { look, other, text }
     if (text === this.box.text()) clearTimeout(this.slow)
+    this.chips.show(look.header, text)
     this.stage.showAll()
   }
 
@@ -150,22 +183,24 @@ class Look {
 
   /** @returns {import("./view.js").View | null} */
   view() {
-    const { root, data, held, blank } = this
+    const { root, data, held, row, place } = this
     if (!this.answer) return null
     const { look, text } = this.answer
+    const other = this.compares() ? this.answer.other : null
     const [, queries, keys] = look.header.shape
     const inside = held && held.query < queries && held.key < keys ? held : null
-    const choose = (/** @type {number} */ number) => {
-      this.blank = number
+    const choose = (/** @type {number} */ position) => {
+      this.place = position
       this.stage.show("bars")
     }
-    return { root, data, look, text, width: root.clientWidth, held: inside, blank, choose }
+    return { root, data, look, other, text, width: root.clientWidth, held: inside, row, place, choose }
   }
 
   /** @param {import("./stage.js").Part} part @param {import("./view.js").View} view */
   painted(part, view) {
     markPart(this.root, CLASSES[part], view)
-    if (part === "zoom") listenToCells(this.root, cell => this.hold(cell))
+    if (part === "zoom") listenToCells(this.root, ".attention-zoom", cell => this.hold(cell))
+    if (part === "otherZoom") listenToCells(this.root, ".other-map", cell => this.hold(cell))
     if (part !== "grid") return
     showFacts(this.root, view, view.text === this.box.text())
     this.writer.consider()
@@ -183,7 +218,7 @@ class Look {
   choose(head) {
     if (!this.answer) return
     this.data = { ...this.data, head } // shown at once; Python hears of it and passes it on from then on
-    this.stage.show("zoom", "grid")
+    this.stage.show("zoom", "grid", "otherZoom", "bars")
     this.streamlit.setTriggerValue("head", head)
   }
 
@@ -191,14 +226,48 @@ class Look {
   hold({ query, key }) {
     const again = this.held && this.held.query === query && this.held.key === key
     this.held = again ? null : { query, key }
-    this.stage.show("zoom")
+    this.stage.show("zoom", "otherZoom")
     const cell = this.held && { layer: this.data.layer, head: this.data.head, ...this.held }
     this.streamlit.setTriggerValue("cell", cell)
   }
 
+  /**
+   * A token was picked out: its row, and its prediction where there is one.
+   * @param {number | null} position
+   * @param {boolean} asked whether its distribution is asked for, though it is visible
+   */
+  pick(position, asked) {
+    const before = this.asking
+    this.row = this.place = position
+    this.asking = asked ? position : null
+    if (this.asking !== before) this.ask()
+    this.stage.show("zoom", "otherZoom", "bars")
+  }
+
+  /** Whether both masks are looked at: the run has one, and it is wanted. */
+  compares() {
+    return this.both && this.data.causal_mask !== null
+  }
+
+  compare() {
+    this.both = !this.both
+    this.streamlit.setStateValue("both", this.both)
+    this.showComparison()
+    if (this.both) this.ask()
+    else this.stage.showAll()
+  }
+
+  showComparison() {
+    const button = /** @type {HTMLElement} */ (this.root.querySelector(".both-masks"))
+    button.hidden = this.data.causal_mask === null
+    button.textContent = this.data.labels.both_masks
+    button.title = this.data.labels.both_masks_help
+    button.setAttribute("aria-pressed", String(this.both))
+  }
+
   unmount() {
     clearTimeout(this.slow)
-    for (const part of [this.box, this.asker, this.stage, this.follower, this.writer]) part.close()
+    for (const part of [this.box, this.asker, this.chips, this.stage, this.follower, this.writer]) part.close()
   }
 }
 
@@ -207,5 +276,5 @@ const topic = (/** @type {Data} */ { run, layer, causal_mask, step }) =>
   JSON.stringify([run?.id, layer, causal_mask, step])
 
 /** What the picture depends on, of all that Python passes. */
-const picture = (/** @type {Data} */ { head, scale, temperature, top_k, language }) =>
-  JSON.stringify([head, scale, temperature, top_k, language])
+const picture = (/** @type {Data} */ { head, scale, temperature, top_k, top_p, language }) =>
+  JSON.stringify([head, scale, temperature, top_k, top_p, language])

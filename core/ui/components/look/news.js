@@ -49,7 +49,7 @@ export function showFacts(root, { data, look: { header }, text }, newest) {
   put(root, ".look-stamp", stampWords(header, labels))
   put(root, ".grid-caption", fill(labels.grid, { layer }))
   put(root, ".look-checks", checkWords(header, labels))
-  if (newest) showState(root, "ok", noticeWords(header.notices, labels))
+  if (newest) showState(root, "ok", noticeWords(header.notices, labels, data.generates ? "end" : "start"))
   Object.assign(root.dataset, { step, layer, head, paintedText: text })
 }
 
@@ -82,10 +82,10 @@ const stampWords = ({ step, loss, seed }, labels) =>
     ? fill(labels.stamp_without_loss, { step, seed })
     : fill(labels.stamp, { step, loss: lossWords(loss), seed })
 
-/** @param {Words[]} notices @param {Words} labels */
-const noticeWords = (notices, labels) =>
+/** @param {Words[]} notices @param {Words} labels @param {string} side which end of a long text was sent */
+const noticeWords = (notices, labels, side) =>
   notices
-    .map(notice => sentenceOf(notice, labels))
+    .map(notice => sentenceOf(notice.code === "text_cut" ? { ...notice, side } : notice, labels))
     .filter(Boolean)
     .join(" ")
 

@@ -3,15 +3,24 @@
 
 import { forget, loadPlotly, onWidth } from "../shared/plotly.js"
 import { pageTheme } from "../shared/theme.js"
-import { paintBars } from "./bars.js"
+import { paintBars, paintOtherBars } from "./bars.js"
 import { paintGrid } from "./grid.js"
-import { paintZoom } from "./zoom.js"
+import { paintOtherZoom, paintZoom } from "./zoom.js"
 
-/** @typedef {"grid" | "zoom" | "bars"} Part */
+/** @typedef {"grid" | "zoom" | "bars" | "otherZoom" | "otherBars"} Part */
 
 /** @type {Part[]} */
-const PARTS = ["grid", "zoom", "bars"]
-const PAINTERS = { grid: paintGrid, zoom: paintZoom, bars: paintBars }
+const PARTS = ["grid", "zoom", "otherZoom", "bars", "otherBars"]
+const PAINTERS = {
+  grid: paintGrid,
+  zoom: paintZoom,
+  otherZoom: paintOtherZoom,
+  bars: paintBars,
+  otherBars: paintOtherBars,
+}
+
+/** @type {Part[]} */
+const OTHERS = ["otherZoom", "otherBars"]
 
 /**
  * @param {HTMLElement} root
@@ -43,6 +52,7 @@ export function stage(root, { view, painted, failed }) {
   function step() {
     frame = 0
     const seen = view()
+    if (seen && !seen.other) for (const part of OTHERS) wanted.delete(part)
     const part = PARTS.find(one => wanted.has(one))
     if (!part || !seen) return wanted.clear()
     wanted.delete(part)

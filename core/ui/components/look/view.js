@@ -5,10 +5,12 @@
  * @property {HTMLElement} root
  * @property {Record<string, any>} data what Python passed, with the newest head
  * @property {import("../shared/frame.js").Look} look the newest answer
+ * @property {import("../shared/frame.js").Look | null} other the same weights looked at with the other mask
  * @property {string} text the text that it answers
  * @property {number} width pixels that there are
  * @property {{ query: number, key: number } | null} held the cell that was clicked
- * @property {number} blank which of several predictions is shown
- * @property {(number: number) => void} choose shows another prediction
+ * @property {number | null} row the query whose row is picked out
+ * @property {number | null} place the position whose prediction is shown, of several
+ * @property {(position: number) => void} choose shows the prediction of another position
  */
 export {}

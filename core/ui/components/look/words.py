@@ -7,7 +7,7 @@ from typing import Any
 from core.experiments import Experiment
 from core.figures.attention import MapWords
 from core.figures.bars import BarWords
-from core.settings import setting
+from core.settings import N_, setting
 from core.ui.components.plotly_words import plotly_words
 from core.ui.language import _
 
@@ -22,7 +22,18 @@ def bar_words() -> BarWords:
     return BarWords(probability=_("probability"))
 
 
-def labels(experiment: Experiment) -> dict[str, Any]:
+CHIPS = {  # what one does with the tokens of a task
+    "core.data.digits:Digits": "digits",
+    "core.data.texts:MaskedCharacters": "blanks",
+}
+
+
+def chips(experiment: Experiment) -> str:
+    """What the tokens of a model are: digits to change, characters to hide, or plain ones to pick out."""
+    return CHIPS.get(experiment.task, "plain")
+
+
+def labels(experiment: Experiment, question: str = "") -> dict[str, Any]:
     """Everything that the browser writes around the figures. Places in braces are filled there."""
     sentence = setting(experiment.view, "prompt")
     return {
@@ -35,7 +46,10 @@ def labels(experiment: Experiment) -> dict[str, Any]:
         "plotly": plotly_words(),
         **_shown(),
         **_maps(),
-        **_predictions(),
+        "chips": _chips(),
+        "shares": _shares(),
+        **_masks(),
+        **_predictions(question),
         **_writing(),
         **_laws(),
     }
@@ -66,6 +80,7 @@ def _notices() -> dict[str, str]:
         "cropped_start": _("The model reads {kept} tokens at once: the first {kept} of {given} are shown."),
         "cropped_end": _("The model reads {kept} tokens at once: the last {kept} of {given} are shown."),
         "text_cut": _("Of {given} characters the first {kept} were sent."),
+        "text_cut_end": _("Of {given} characters the last {kept} were sent."),
         "empty": _("There is nothing to read, so the model starts from {start}."),
         "no_such_layer": _("There is no layer {asked}; layer {shown} is shown."),
     }
@@ -88,26 +103,92 @@ def _maps() -> dict[str, str]:
     }
 
 
-def _predictions() -> dict[str, Any]:
+def _chips() -> dict[str, Any]:
+    """The tokens as buttons; ``digits``, ``blanks`` and ``plain`` name one that can be edited or picked out."""
     return {
-        "predictions": {
-            "class": _("Is there a 3?"),
-            "blank": _("What fills the blank at position {position}"),
-            "next": _("What comes after “{context}”"),
+        "row": _("What the model read, token by token"),
+        "digits": _("Digit {token} at position {position}: keys 0–9 and the up and down arrows change it"),
+        "blanks": _("{token} at position {position}"),
+        "plain": _("{token} at position {position}: shows its row"),
+        "special": _("{token}: the model's own token, not part of your text"),
+        "blank": _("Blank at position {position}"),
+        "hidden": _("Blank at position {position}, where {character} stood"),
+        "hints": {
+            "digits": _("Click a digit to change it"),
+            "blanks": _("A click"),
+            "plain": _("Click a character to see its row"),
         },
-        "classes": {"no": _("no"), "yes": _("yes")},
-        "blank": _("position {position}"),
-        "no_blank": _("There is no blank to fill: type _ where a character is missing."),
-        "bars_fact": _("The likeliest is {first} with probability {probability}"),
+        "modes": {"hide": _("hides"), "ask": _("asks")},
+        "editor": _("Put another digit in this place"),
     }
 
 
-def _writing() -> dict[str, str]:
+def _shares() -> dict[str, str]:
     return {
-        "greedy": _("Written greedily (always the likeliest)"),
-        "sampled": _("Drawn with temperature {temperature}"),
-        "sampled_of": _("Drawn among the {top_k} likeliest with temperature {temperature}"),
-        "recited": _("{recited} of {count} characters recited · step {step}"),
+        "caption": _("Share of attention on the digits {digits}, mean of {sequences} held-out sequences"),
+        "help": _("The line marks {uniform}, what attention spread evenly over all tokens would give."),
+        "uniform": _("line: spread evenly, {uniform}"),
+        "and": _(" and "),
+        "layer": _("Layer {layer}"),
+        "head": _("Head"),
+    }
+
+
+def _masks() -> dict[str, str]:
+    return {
+        "both_masks": _("Both masks"),
+        "both_masks_help": _("The same weights and the same sentence, with and without the causal mask"),
+        "with_mask": _("with causal mask"),
+        "without_mask": _("without"),
+        "zoom_with": _("Layer {layer}, head {head} · {mask}"),
+        "next_with": _("Next character, {mask}"),
+        "at_step": _(" · step {step}"),
+    }
+
+
+QUESTIONS = {
+    "contains_3": N_("Is there a 3?"),
+    "two_3s": N_("Are there at least two 3s?"),
+    "3_before_7": N_("Is there a 3 before the first 7?"),
+}
+
+
+def _predictions(question: str) -> dict[str, Any]:
+    return {
+        "predictions": {
+            "class": _(QUESTIONS.get(question, QUESTIONS["contains_3"])),
+            "blank": _("What fills the blank at position {position}"),
+            "next": _("What comes after “{context}”"),
+            "visible": _("What the model says of position {position}, which shows {token}"),
+            "untrained": _("Position {position} shows {token}: an untrained position, never asked for in training"),
+        },
+        "classes": {"no": _("no"), "yes": _("yes")},
+        "blanks": _("All blanks with their likeliest characters"),
+        "blank": _("position {position}"),
+        "visible": _("position {position} {token}"),
+        "untrained_position": _("untrained"),
+        "no_blank": _("There is no blank to fill: type _ or click a character."),
+        "bars_fact": _("The likeliest is {first} with probability {probability}"),
+        "row": _("{query} ({position}) attends most to {keys}"),
+    }
+
+
+def _writing() -> dict[str, Any]:
+    return {
+        "written": _("Written at step {step}"),
+        "write_again": _("Write again"),
+        "write_again_help": _("Draw new samples, as the sliders stand now"),
+        "sliders_moved": _("The sliders have moved since. This sample stays until you write again."),
+        "greedy": _("Greedy: always the likeliest character"),
+        "drawn": {
+            "plain": _("Drawn, temperature {temperature}"),
+            "top_k": _("Drawn, temperature {temperature}, top-k {top_k}"),
+            "top_p": _("Drawn, temperature {temperature}, top-p {top_p}"),
+            "both": _("Drawn, temperature {temperature}, top-k {top_k}, top-p {top_p}"),
+        },
+        "counts": _("{recited} of {count} characters recited · {copied} more copied"),
+        "legend_recited": _("recited: goes on as the corpus does"),
+        "legend_copied": _("copied: five or more characters that stand elsewhere in the corpus"),
     }
 
 

@@ -44,21 +44,23 @@ export function figureFrom(element, figures, name) {
  * @param {HTMLElement} plot
  * @param {Figure} figure
  * @param {Record<string, string>} words translates what Plotly itself says
+ * @param {object} more of Plotly's configuration
  */
-export function draw(Plotly, plot, figure, words) {
+export function draw(Plotly, plot, figure, words, more = {}) {
   const locales = { page: { dictionary: words, format: {} } }
-  Plotly.react(plot, figure.data, figure.layout, { displayModeBar: false, locale: "page", locales })
+  Plotly.react(plot, figure.data, figure.layout, { displayModeBar: false, locale: "page", locales, ...more })
 }
 
 /**
  * Save what a plot shows as an image, on the page's background.
  * @param {any} plot
  * @param {string} filename
+ * @param {object} more of the layout
  */
-export async function saveImage(plot, filename) {
+export async function saveImage(plot, filename, more = {}) {
   if (!plot.data) return // nothing is drawn yet
   const Plotly = await loadPlotly()
-  const layout = { ...plot.layout, paper_bgcolor: themeValue(plot, "background-color") }
+  const layout = { ...plot.layout, ...more, paper_bgcolor: themeValue(plot, "background-color") }
   const { width, height } = plot.layout
   await Plotly.downloadImage({ data: plot.data, layout }, { format: "png", scale: 3, width, height, filename })
 }

@@ -15,11 +15,20 @@ import { address } from "./address.js"
  * @property {string | null} reason
  * @property {number | null} steps_per_second
  * @property {number | null} seconds_left
+ * @property {number} tokens how many characters or digits it has read
+ * @property {number | null} tokens_per_step
+ * @property {number | null} parameters how many the model has
+ * @property {Record<string, number>} baselines what guesses without a model reach
+ * @property {number[]} snapshots the steps that can be looked back at
+ * @property {boolean} silent whether the server has not answered lately
  *
  * @typedef {(course: Course) => void} Listener
  */
 
 const OVER = ["finished", "stopped", "failed", "gone"]
+const STATE = ["step", "steps", "status", "reason", "steps_per_second", "seconds_left", "tokens"].concat(
+  ["tokens_per_step", "parameters", "baselines", "snapshots"], // these come first, and again only when they change
+)
 const FIRST_PAUSE = 500 // milliseconds until the first reconnection; doubled at each failure
 const LONGEST_PAUSE = 8000
 
@@ -68,6 +77,12 @@ class Channel {
       reason: null,
       steps_per_second: null,
       seconds_left: null,
+      tokens: 0,
+      tokens_per_step: null,
+      parameters: null,
+      baselines: {},
+      snapshots: [],
+      silent: false,
     }
     /** @type {Set<Listener>} */
     this.listeners = new Set()
@@ -110,6 +125,7 @@ class Channel {
   /** @param {any} event */
   hear(event) {
     this.failures = 0
+    this.course.silent = false
     absorb(this.course, event)
     this.tell()
   }
@@ -123,6 +139,10 @@ class Channel {
     this.close()
     const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.failures++)
     this.timer = setTimeout(() => this.open(), pause) // not the browser's own retry: that would ask for old steps again
+    if (this.failures > 1 && this.course.status && !this.course.silent) {
+      this.course.silent = true // once may be a mere flap
+      this.tell()
+    }
     if (refused && (await this.isGone()) && this.listeners.size > 0) {
       this.end()
       this.course.status = "gone"
@@ -155,8 +175,7 @@ export function absorb(course, event) {
   course.loss.push(...event.loss)
   course.evaluations = [...course.evaluations.filter(one => one.step <= start), ...event.evaluations]
   course.marks = [...course.marks.filter(one => one.step <= start), ...event.marks]
-  const { step, steps, status, reason, steps_per_second, seconds_left } = event
-  Object.assign(course, { step, steps, status, reason, steps_per_second, seconds_left })
+  for (const name of STATE) if (name in event) course[name] = event[name]
 }
 
 /**

@@ -5,7 +5,7 @@ const VISIBLE = { " ": "␣", "\n": "⏎", "\t": "⇥" }
 /** @type {Record<string, string>} */
 const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 /** @type {Record<string, string>} */
-const SHORT = { "[MASK]": "[M]" }
+const SHORT = { "[MASK]": "[M]", "[CLS]": "[C]" }
 
 /**
  * A token with its spaces and newlines visible, as plain text.

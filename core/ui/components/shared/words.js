@@ -10,11 +10,11 @@ export const fill = (sentence, fields) =>
   sentence.replace(/\{(\w+)\}/g, (place, name) => (name in fields ? String(fields[name]) : place))
 
 /**
- * A loss: three digits that count.
+ * A loss: three digits that count, or that it is next to nothing.
  * @param {number} loss
  * @returns {string}
  */
-export const lossWords = loss => (Math.abs(loss) < 0.001 ? loss.toExponential(1) : loss.toPrecision(3))
+export const lossWords = loss => (Math.abs(loss) < 0.0001 ? "< 0.0001" : loss.toPrecision(3))
 
 /**
  * A weight or a probability: three decimals.
