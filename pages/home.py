@@ -1,17 +1,20 @@
-"""Home: what this is, and the ways in."""
+"""Home: what this is, one model that has learned, and the ways in."""
+
+from __future__ import annotations
 
 import streamlit as st
 
 from core.settings import N_
-from core.ui import address, frame, language, links, navigation
+from core.ui import address, frame, home, language, links, navigation
 from core.ui.language import _
 
 HOME = "home"
 WHAT = (
-    N_("Tiny transformers learn here while you watch."),
-    N_("Type your own sentence and see where every attention head looks, before, during and after training."),
+    N_("Three small transformers learn here while you watch."),
+    N_("Type a sentence and see where every attention head looks, before, during and after training."),
     N_("Every map and every number is computed by the model on screen."),
 )
+FIRST = navigation.TRAIN[0]
 
 parameters = address.read(HOME)
 if parameters is not None:
@@ -21,10 +24,15 @@ if parameters is not None:
 
 frame.bar("Attention Live · 看见注意力")
 frame.notices(st.session_state.get("_home_notices", ()))
-st.markdown("  \n".join(_(sentence) for sentence in WHAT), width=720)
-for column, entry in zip(st.columns(len(navigation.TRAIN), border=True), navigation.TRAIN, strict=True):
-    with column:
-        st.subheader(entry.title, anchor=False)
-        st.markdown(_(entry.about))
-        st.page_link(entry.page(), label=_("Open {name}", name=entry.title), icon=":material/arrow_forward:")
+words, living = st.columns([0.36, 0.64], gap="large")
+with words, st.container(key="home", gap="small"):
+    st.markdown(" ".join(_(sentence) for sentence in WHAT))
+    if st.button(_("Begin with {name}", name=FIRST.title), key="begin", type="primary", icon=":material/school:"):
+        st.switch_page(FIRST.page())
+    for entry in navigation.TRAIN:
+        with st.container(border=True, gap=None):
+            st.page_link(entry.page(), label=f"**{entry.title}**", icon=f":material/{entry.icon}:")
+            st.caption(_(entry.about))
+with living, st.container(key="living", gap="xsmall"):
+    home.living_map()
 address.write(HOME, language.parameters())

@@ -23,7 +23,7 @@ def attention_panel(page: Page, run: Run | None) -> None:
     _stay_within(page, model)
     _forget_a_passed_click(page)
     view = page.view
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="looking"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="looking"):
         _number(page, "layer", model.layers)
         _number(page, "head", model.heads)
         scale = setting(view, "scale")
@@ -38,6 +38,8 @@ def attention_panel(page: Page, run: Run | None) -> None:
         causal_mask=getattr(page.settings, "causal_mask", None),
         temperature=getattr(view, "temperature", 0.8),
         top_k=getattr(view, "top_k", 0),
+        top_p=getattr(view, "top_p", 1.0),
+        samples=getattr(view, "samples", 1),
         tokens=getattr(view, "tokens", 0),
         following=True,
         language=language(),
@@ -49,13 +51,13 @@ def attention_panel(page: Page, run: Run | None) -> None:
 
 
 def writing_controls(page: Page) -> None:
-    """What else the view of this experiment has: how the model writes on. In one row, sliders wider than numbers."""
+    """What else the view of this experiment has: how the model writes on. Sliders in one row, numbers in another."""
     own = [s for s in describe(page.view) if s.name not in COMMON]
-    if own:
-        places = st.columns([2 if s.kind == "number" else 1 for s in own], gap="small", vertical_alignment="bottom")
-        for place, one in zip(places, own, strict=True):
-            with place:
-                forms.control(one, getattr(page.view, one.name), _changer(page))
+    for row in ([s for s in own if s.kind == "number"], [s for s in own if s.kind != "number"]):
+        if row:
+            for place, one in zip(st.columns(len(row), gap="small", vertical_alignment="bottom"), row, strict=True):
+                with place:
+                    forms.control(one, getattr(page.view, one.name), _changer(page))
 
 
 def _number(page: Page, name: str, count: int) -> None:

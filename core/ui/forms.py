@@ -22,8 +22,10 @@ def control(setting: Setting, value: Value, changed: Changed, *, note: str | Non
     """Draw the control of a setting. A person's change is validated and handed to ``changed``.
 
     A ``narrow`` one stands among many: it marks that it takes effect at once, and lists its choices. ``note`` is said
-    beneath the control.
+    beneath the control. A setting that is not linked has a panel of its own.
     """
+    if not setting.linked:
+        return
     label = f"{_(setting.label)} {AT_ONCE}" if narrow and setting.live else _(setting.label)
     shared: dict[str, Any] = {
         "key": setting.name,

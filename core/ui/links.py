@@ -2,6 +2,8 @@
 
 A parameter is a setting's name. ``recipe`` comes first, the other settings count from it; a value that equals the
 recipe's or the view's own default is left out. Whatever is wrong in a link is mended, and said in a notice.
+
+A link does not carry somebody's own text: where it stands for one, the page that opens it says so.
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ from itertools import combinations
 from typing import Any
 
 from core.experiments import Experiment
-from core.settings import N_, SettingError, Value, changed, describe, difference
+from core.settings import N_, Setting, SettingError, Value, changed, describe, difference
+from core.ui.corpus import opening
 from core.ui.words import Sentence, problem, sentence
 
 RECIPE = "recipe"
 STANDARD = "document"  # the recipe of a link that names none
 ELSEWHERE = frozenset({"language", "lang"})  # parameters that are not the page's
+OWN = "own"  # the corpus that is a person's own text
 LONGEST = 1000  # characters of a text that a link carries; servers refuse addresses that are much longer
 
 
@@ -35,8 +39,8 @@ def standard(experiment: Experiment, recipe: str = STANDARD) -> Choice:
     return Choice(recipe, experiment.defaults(recipe), experiment.view())
 
 
-def read(experiment: Experiment, parameters: Mapping[str, str]) -> tuple[Choice, list[Sentence]]:
-    """What a link chooses, and a notice for everything in it that cannot be."""
+def read(experiment: Experiment, parameters: Mapping[str, str], own_text: str = "") -> tuple[Choice, list[Sentence]]:
+    """What a link chooses, and a notice for everything in it that cannot be. ``own_text`` is what the reader has."""
     notices: list[Sentence] = []
     recipe = parameters.get(RECIPE, STANDARD)
     if recipe not in experiment.recipes:
@@ -45,9 +49,11 @@ def read(experiment: Experiment, parameters: Mapping[str, str]) -> tuple[Choice,
         notices.append(_replaced(wrong, STANDARD))
         recipe = STANDARD
     start = standard(experiment, recipe)
-    settings = _together(_taken(start.settings, parameters, notices), start.settings, notices)
-    view = _shown(_taken(start.view, parameters, notices), start.view, settings, notices)
-    known_names = {RECIPE, *ELSEWHERE, *(s.name for group in (settings, view) for s in describe(group))}
+    wanted = _with_text(_taken(start.settings, parameters, notices), start.settings, own_text, notices)
+    settings = without_text(_together(wanted, start.settings, notices))
+    offered = _offered(experiment, settings)
+    view = _shown(_taken(offered, parameters, notices), offered, settings, notices)
+    known_names = {RECIPE, *ELSEWHERE, *(s.name for group in (settings, view) for s in _linked(group))}
     if strange := [name for name in parameters if name not in known_names]:
         notices.append(unknown(strange))
     return Choice(recipe, settings, view), notices
@@ -62,9 +68,9 @@ def write(experiment: Experiment, choice: Choice) -> dict[str, str]:
     """The parameters of the link to a page; :func:`read` reads them back. A very long text is left out."""
     start = standard(experiment, choice.recipe)
     found = {} if choice.recipe == STANDARD else {RECIPE: choice.recipe}
-    for base, group in ((start.settings, choice.settings), (start.view, choice.view)):
+    for base, group in ((start.settings, choice.settings), (_offered(experiment, choice.settings), choice.view)):
         different = difference(base, group)
-        found |= {s.name: s.write(different[s.name][1]) for s in describe(group) if s.name in different}
+        found |= {s.name: s.write(different[s.name][1]) for s in _linked(group) if s.name in different}
     return {name: value for name, value in found.items() if len(value) <= LONGEST}
 
 
@@ -74,9 +80,35 @@ def too_long(choice: Choice) -> bool:
     return any(len(text) > LONGEST for text in texts)
 
 
+def without_text(settings: Any) -> Any:
+    """Settings that hold a text of one's own only while it is the corpus."""
+    idle = getattr(settings, "own_text", "") and settings.corpus != OWN
+    return changed(settings, {"own_text": ""}) if idle else settings
+
+
+def _with_text(settings: Any, start: Any, own_text: str, notices: list[Sentence]) -> Any:
+    """A link that stands for an own text means the reader's, if there is one."""
+    if getattr(settings, "corpus", "") != OWN:
+        return settings
+    if own_text:
+        return changed(settings, {"own_text": own_text})
+    wrong = sentence(N_("The link is about a text of somebody's own, which a link does not carry: paste it again"))
+    notices.append(_replaced(wrong, f"corpus={start.corpus}"))
+    return changed(settings, {"corpus": start.corpus})
+
+
+def _offered(experiment: Experiment, settings: Any) -> Any:
+    """The view of a page on which nothing has been chosen, for a corpus."""
+    return changed(experiment.view(), {"prompt": opening(experiment, settings)})
+
+
+def _linked(group: Any) -> list[Setting]:
+    return [one for one in describe(group) if one.linked]
+
+
 def _taken(group: Any, parameters: Mapping[str, str], notices: list[Sentence]) -> Any:
     values: dict[str, Value] = {}
-    for setting in describe(group):
+    for setting in _linked(group):
         if setting.name in parameters:
             try:
                 values[setting.name] = setting.parse(parameters[setting.name])

@@ -28,6 +28,10 @@ class Page:
     bare: links.Choice  # what the address without parameters stood for when the page was last entered by it
     notices: list[Sentence] = field(default_factory=list)  # what was wrong with the link
     told: Sentence | None = None  # what the last button did
+    shows_shipped: bool | None = None  # whether the shipped checkpoint is looked at; None: as the settings decide
+    draft: str = ""  # the text that is being prepared as a corpus
+    own_text: str = ""  # the text that was taken as the corpus last; the settings hold it while it is the corpus
+    trouble: Sentence | None = None  # why a text could not be taken
     clicked: int | None = None  # the head that was clicked last on a small map
 
     @property
@@ -42,7 +46,10 @@ class Page:
 
     def change_settings(self, changes: Mapping[str, Any]) -> None:
         """Put other training settings on the controls. Raises :class:`core.settings.SettingError`."""
-        self.choice = links.Choice(self.choice.recipe, changed(self.settings, changes), self.view)
+        settings = changed(self.settings, changes)
+        if getattr(settings, "corpus", "") == links.OWN:
+            settings = changed(settings, {"own_text": self.own_text})
+        self.choice = links.Choice(self.choice.recipe, links.without_text(settings), self.view)
 
     def change_view(self, changes: Mapping[str, Any]) -> None:
         """Look in another way. Raises :class:`core.settings.SettingError`."""
@@ -75,7 +82,8 @@ def enter(name: str) -> Page:
         return page
     own = links.own(parameters)
     if own:
-        page.choice, page.notices = links.read(page.experiment, own)
+        page.choice, page.notices = links.read(page.experiment, own, page.own_text)
+        page.shows_shipped = None
     elif address.history().entered:
         page.bare, page.notices = page.choice, []
     else:

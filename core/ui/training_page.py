@@ -1,4 +1,4 @@
-"""A page on which one experiment trains and is looked at: the bar, the training panel, the attention panel."""
+"""A page on which one experiment trains and is looked at: its bar, its two panels, and the guide beneath them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import streamlit as st
 
 from core.ui import actions, frame, page
 from core.ui.attention_panel import attention_panel, writing_controls
+from core.ui.guide import guide, pointer
 from core.ui.language import _
+from core.ui.provenance import provenance
 from core.ui.training_panel import buttons, training_panel
 
 
@@ -20,11 +22,13 @@ def training_page(experiment: str, prose: str, in_sight: Sequence[str]) -> None:
     with place:
         buttons(here, run)
     frame.notices(here.notices)
-    st.caption(_(prose))
+    provenance(here, run)
+    st.caption(f"{_(prose)} {pointer()}")
     training, looking = st.columns([0.33, 0.67], gap="medium")
     with looking:
         attention_panel(here, run)
     with training, st.container(key="training", gap="xsmall"):
         training_panel(here, run, in_sight)
         writing_controls(here)
+    guide(here, run)
     page.leave(here)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from core.runs.run import Run
 from core.settings import N_, Setting, SettingError, Value, describe, setting
 from core.ui import actions, forms, session
+from core.ui.align import align
 from core.ui.components.curve import curve
 from core.ui.language import _, sentence
 from core.ui.page import Page
@@ -19,6 +21,15 @@ DATA = ("corpus", "question", "block", "held_out", "sequences", "length")
 GROUPS = {"training": N_("Training"), "model": N_("Model"), "data": N_("Data")}
 
 RECIPES = {"document": N_("document"), "fast": N_("fast")}
+RECIPE_LINES = {
+    "document": N_("As the document trains it."),
+    "fast": N_("The same result in a third of the time."),
+}
+SHORT = {"mask_share": N_("[MASK]"), "random_share": N_("random")}  # labels of what shares its row with MASKS
+MASKS = {  # of the characters to predict: how many become [MASK], a random character, and stay (Devlin et al. 2018)
+    "100/0/0": {"mask_share": 1.0, "random_share": 0.0},
+    "80/10/10": {"mask_share": 0.8, "random_share": 0.1},
+}
 BUTTONS: dict[str, tuple[str, str, Callable[[Page], None]]] = {
     "train": (N_("Train"), "play_arrow", actions.train),
     "pause": (N_("Pause"), "pause", actions.pause),
@@ -39,12 +50,17 @@ def buttons(page: Page, run: Run | None) -> None:
             _(label),
             key=name,
             icon=f":material/{icon}:",
-            type="primary" if name == "train" else "secondary",
+            type="primary" if name == _next(run) else "secondary",
             disabled=run is None or not _means_something(name, page, run),
             on_click=act,
             args=(page,),
         )
     session.runs().drawn = None if run is None else (run.id, run.status)
+
+
+def _next(run: Run | None) -> str:
+    """The button that most people will want to press now."""
+    return "reset" if run is not None and run.status == "failed" else "train"
 
 
 def _means_something(name: str, page: Page, run: Run) -> bool:
@@ -59,7 +75,7 @@ def _means_something(name: str, page: Page, run: Run) -> bool:
 
 def training_panel(page: Page, run: Run | None, in_sight: Sequence[str]) -> None:
     """Recipe and settings, what happened, and the live curve. ``in_sight`` names the settings that stay visible."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="recipes"):
         _recipe(page)
         # What a closed popover holds is not in the browser, where it would miss what a recipe or a link changes and
         # tell us its old value afterwards. So its controls are drawn only while it is open.
@@ -67,11 +83,44 @@ def training_panel(page: Page, run: Run | None, in_sight: Sequence[str]) -> None
         if popover.open:
             with popover:
                 _all_settings(page, run, in_sight)
-    for place, name in zip(st.columns(len(in_sight), vertical_alignment="bottom"), in_sight, strict=True):
-        with place:
-            forms.control(setting(page.settings, name), getattr(page.settings, name), _changer(page))
+        if line := RECIPE_LINES.get(page.choice.recipe):
+            st.caption(_(line))
+    _in_sight(page, run, in_sight)
     _news(page, run)
     curve(run, experiment=page.experiment, key="loss_chart")
+
+
+def _in_sight(page: Page, run: Run | None, names: Sequence[str]) -> None:
+    """The settings that a lesson turns, two in a row. What waits for Reset says so beneath its control."""
+    late = set() if run is None else set(actions.waiting(page, run))
+    for first in range(0, len(names), 2):
+        pair = names[first : first + 2]
+        shares = set(pair) == set(SHORT)
+        places = st.columns([2, 1, 1] if shares else 2, vertical_alignment="bottom", gap="small")
+        if shares:
+            with places.pop(0):
+                _masks(page)
+        for place, name in zip(places, pair, strict=False):
+            with place:
+                one = setting(page.settings, name)
+                shown = dataclasses.replace(one, label=SHORT.get(name, one.label))
+                note = _orange(_("Reset applies it.")) if name in late else None
+                forms.control(shown, getattr(page.settings, name), _changer(page), note=note, narrow=not one.live)
+
+
+def _masks(page: Page) -> None:
+    """What becomes of the characters to predict, in the document and in BERT: one click for both shares."""
+    shares = {name: getattr(page.settings, name) for name in SHORT}
+    known = next((label for label, wanted in MASKS.items() if wanted == shares), None)
+    align("masks", known)
+    st.segmented_control(
+        _("BERT: 80/10/10"), list(MASKS), default=known, key="masks", on_change=_masks_chosen, args=(page,)
+    )
+
+
+def _masks_chosen(page: Page) -> None:
+    if (label := st.session_state["masks"]) in MASKS:
+        page.change_settings(MASKS[label])
 
 
 def _recipe(page: Page) -> None:
@@ -91,7 +140,7 @@ def _all_settings(page: Page, run: Run | None, in_sight: Sequence[str]) -> None:
     for group, title in GROUPS.items():
         st.markdown(f"**{_(title)}**")
         columns = st.columns(3, gap="medium")
-        shown = [s for s in describe(page.settings) if _group(s) == group and s.name not in in_sight]
+        shown = [s for s in describe(page.settings) if s.linked and _group(s) == group and s.name not in in_sight]
         for position, one in enumerate(shown):
             note = _orange(_("Changed since this run began; Reset applies it.")) if one.name in late else None
             with columns[position % 3]:

@@ -9,5 +9,5 @@ training_page(
         "Characters of the Analects are hidden, and an encoder learns to fill them in from both sides. Type _ for a"
         " blank and see which characters the model would put there."
     ),
-    in_sight=["learning_rate", "mask_rate"],
+    in_sight=["learning_rate", "mask_rate", "mask_share", "random_share"],
 )

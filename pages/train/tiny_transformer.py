@@ -9,5 +9,5 @@ training_page(
         "From random digits an encoder learns to answer a question: is there a 3 among them? Change a digit and see"
         " where each head looks and what the model answers."
     ),
-    in_sight=["learning_rate"],
+    in_sight=["question", "readout", "learning_rate", "dropout"],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.experiments import find
+from core.runs.history import History
 from core.runs.status import Action, Status, after
 from core.settings import changed
 from core.ui import session
@@ -29,9 +32,12 @@ class FakeRun:
     status: Status = "ready"
     reason: str | None = None
     step: int = 0
+    loss: float | None = None
     problem: Exception | None = None
     asked: list[str] = field(default_factory=list)
     changes: list[dict[str, Any]] = field(default_factory=list)
+    history: History = field(default_factory=History)
+    answers: dict[Any, Future[Any]] = field(default_factory=dict)
 
     def control(self, action: Action) -> None:
         """Remember the action and follow the real rule."""
@@ -43,6 +49,14 @@ class FakeRun:
         self.changes.append(changes)
         self.settings = changed(self.settings, changes)
 
+    def look(self, request: Any) -> Future[Any]:
+        """The answer that the test has put ready; one that never comes otherwise."""
+        return self.answers.setdefault(request, Future())
+
+    def generate(self, request: Any) -> Future[Any]:
+        """The answer that the test has put ready; one that never comes otherwise."""
+        return self.answers.setdefault(request, Future())
+
 
 class FakePool:
     """A pool that starts such runs."""
@@ -52,6 +66,7 @@ class FakePool:
         self.touched: list[str] = []
         self.orphaned: list[str] = []
         self.dropped: list[str] = []
+        self.checkpoints: dict[str, FakeRun] = {}  # what ships; nothing, unless a test says so
         self._names = (f"run-{number}" for number in itertools.count(1))
 
     def start(self, experiment: str, settings: Any) -> FakeRun:
@@ -59,6 +74,17 @@ class FakePool:
         run = FakeRun(next(self._names), experiment, settings)
         self.started.append(run)
         return run
+
+    def ship(self, experiment: str) -> FakeRun:
+        """From now on a checkpoint of the document's recipe ships for an experiment."""
+        settings = find(experiment).defaults()
+        run = FakeRun(f"shipped-{experiment}", experiment, settings, "stopped", step=settings.steps, loss=0.0362)
+        self.checkpoints[experiment] = run
+        return run
+
+    def shipped(self, experiment: str) -> FakeRun | None:
+        """The checkpoint that ships for an experiment."""
+        return self.checkpoints.get(experiment)
 
     def touch(self, run: str) -> None:
         """Somebody looks."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as some
 
+from core.data import corpora
 from core.experiments import Experiment, catalogue, find
 from core.i18n import LANGUAGES, translate
 from core.settings import Setting, SettingError, Value, changed, describe
@@ -49,6 +50,10 @@ def choices(draw: some.DrawFn) -> tuple[Experiment, links.Choice]:
     experiment = draw(EXPERIMENTS)
     recipe = draw(some.sampled_from(list(experiment.recipes)))
     settings = {s.name: draw(valid(s)) for s in describe(experiment.settings)}
+    if settings.get("corpus") == links.OWN:  # tested apart: a link does not carry the text
+        settings["corpus"] = "garden"
+    if "own_text" in settings:
+        settings["own_text"] = ""
     settings["heads"] = draw(some.sampled_from([h for h in range(1, 17) if int(settings["width"]) % h == 0]))
     chosen = changed(experiment.settings(), settings)
     assume(fits(chosen))
@@ -68,6 +73,40 @@ def test_a_link_brings_back_what_was_chosen(chosen: tuple[Experiment, links.Choi
     experiment, choice = chosen
     address = urlencode(links.write(experiment, choice))
     assert links.read(experiment, dict(parse_qsl(address, keep_blank_values=True))) == (choice, [])
+
+
+TEXT_MODELS = some.sampled_from(["mini_bert", "mini_gpt"])
+
+
+@given(TEXT_MODELS, some.text(min_size=60, max_size=200))
+def test_a_link_leaves_ones_own_text_out_and_means_the_readers(name: str, text: str) -> None:
+    experiment = find(name)
+    own = changed(experiment.defaults(), {"corpus": links.OWN, "own_text": text})
+    chosen = links.Choice("document", own, links.standard(experiment).view)
+    written = links.write(experiment, chosen)
+    assert written.keys() == {"corpus", "prompt"}
+    assert links.read(experiment, written, text) == (chosen, [])
+    without, notices = links.read(experiment, written)
+    assert without.settings == experiment.defaults()
+    assert "paste it again" in say(notices)
+
+
+def test_a_text_in_a_link_is_a_parameter_that_nobody_knows() -> None:
+    choice, notices = links.read(GPT, {"own_text": "x" * 100})
+    assert choice.settings == GPT.defaults()
+    assert "own_text" in say(notices).replace("\\", "")
+
+
+@pytest.mark.parametrize("name", ["mini_bert", "mini_gpt"])
+@pytest.mark.parametrize("corpus", ["daodejing", "lunyu", "garden"])
+def test_the_sentence_that_is_offered_comes_from_the_corpus(name: str, corpus: str) -> None:
+    choice, notices = links.read(find(name), {"corpus": corpus})
+    letters = set(choice.view.prompt) - {"_"}
+    assert letters <= set(corpora.read(corpus))
+    assert len(letters) >= 4
+    assert ("_" in choice.view.prompt) == (name == "mini_bert")
+    assert notices == []
+    assert "prompt" not in links.write(find(name), choice)
 
 
 @given(EXPERIMENTS, some.sampled_from(["document", "fast"]))

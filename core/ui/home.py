@@ -1,0 +1,58 @@
+"""The live map of the first screen: the shipped MiniGPT reads a sentence of one's own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.experiments import find
+from core.settings import changed
+from core.ui import session
+from core.ui.components.look import look
+from core.ui.language import _, language
+from core.ui.provenance import described
+
+EXPERIMENT = "mini_gpt"
+VIEW = "_home_view"
+LOOK = "look"
+
+
+def living_map() -> None:
+    """Draw the sentence and its maps. Nothing is trained here, and no run is made for a visitor."""
+    run = session.pool().shipped(EXPERIMENT)
+    experiment = replace(find(EXPERIMENT), generates=False)  # the first screen has no room for what it writes
+    view = st.session_state.setdefault(VIEW, changed(experiment.view(), {"scale": "head"}))
+    if run is None:
+        st.info(_("No trained model ships with this copy of the app. Open a page and press Train."))
+        return
+    st.caption(f"**{experiment.title}** · {described(experiment, run).say(_)}")
+    look(
+        run,
+        experiment=experiment,
+        prompt=view.prompt,
+        layer=view.layer,
+        head=view.head,
+        scale=view.scale,
+        causal_mask=None,
+        temperature=view.temperature,
+        top_k=view.top_k,
+        tokens=0,
+        following=False,
+        language=language(),
+        key=LOOK,
+        on_change=_came_back,
+    )
+
+
+def _came_back() -> None:
+    """Keep the sentence that was typed and the small map that was clicked."""
+    state = st.session_state.get(LOOK) or {}
+    text, head = state.get("text"), state.get("head")
+    changes: dict[str, object] = {}
+    if isinstance(text, str):
+        changes["prompt"] = text
+    run = session.pool().shipped(EXPERIMENT)
+    if isinstance(head, int) and run is not None and 0 <= head < run.settings.heads:
+        changes["head"] = head
+    st.session_state[VIEW] = changed(st.session_state[VIEW], changes)
