@@ -48,8 +48,10 @@ def keystrokes(browser: Browser, url: str) -> list[float]:
     screen.open("mini_gpt")
     screen.write("道可道非常道")
     screen.look.evaluate(WATCH)
+    keyboard = screen.page.context.new_cdp_session(screen.page)  # Playwright's own has no Chinese keys
     for key in KEYS:
-        screen.page.keyboard.press(key)
+        keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "key": key, "text": key})
+        keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": key})
         screen.page.wait_for_timeout(PAUSE)
     screen.wait_until_painted("道可道非常道" + KEYS)
     times: list[float] = screen.page.evaluate("window.keystrokes")

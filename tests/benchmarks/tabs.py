@@ -29,7 +29,7 @@ def new_screen(browser: Browser, url: str) -> Screen:
 
 def steps_of(server: str, run: str) -> int:
     """How many steps a run has made, asked without a page."""
-    with httpx.stream("GET", f"{server}/api/stream/{run}", params={"from": 10**9}) as answer:
+    with httpx.stream("GET", f"{server}/api/stream/{run}", params={"from": 999_999}) as answer:
         for line in answer.iter_lines():
             if line.startswith("data:"):
                 return int(json.loads(line.removeprefix("data:"))["step"])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, Request, expect
 
-PATIENCE = 30_000  # milliseconds: two shared cores, sometimes busy with training
+PATIENCE = 60_000  # milliseconds: two shared cores, sometimes busy with much else
 expect.set_options(timeout=PATIENCE)
 LONG = 20_000  # steps: still running whenever one looks
 Maps = NDArray[np.float64]
@@ -131,7 +131,7 @@ class Screen:
         """Follow the menu to another page of experiments."""
         before = self.run
         self.page.get_by_role("navigation").get_by_role("button").click()
-        self.page.get_by_role("link", name=title).first.click()
+        self.page.get_by_role("menuitem", name=title).click()
         expect(self.page.get_by_role("heading", name=title)).to_be_visible()
         self.page.wait_for_function(
             "() => document.querySelector('.attention-look')?.dataset.paintedText !== undefined"

@@ -10,7 +10,7 @@ import itertools
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from core.experiments import catalogue
 from core.i18n import LANGUAGES
@@ -31,7 +31,7 @@ def main() -> None:
     with running_app() as app, sync_playwright() as playwright:
         browser = launch(playwright)
         if folder is None:
-            trained(browser, app.url, "mini_gpt", (1280, 980), "en", "light").page.screenshot(path=README)
+            trained(browser, app.url, "mini_gpt", (1280, 1120), "en", "light").page.screenshot(path=README)
         else:
             folder.mkdir(parents=True, exist_ok=True)
             take_all(browser, app.url, folder)
@@ -62,8 +62,11 @@ def trained(
     screen = tab(browser, url, size, theme)
     screen.open(experiment, recipe="fast", language=language)
     screen.train_to_end()
+    if catalogue()[experiment].generates:
+        written = screen.look.locator(".generated")
+        expect(written).to_have_attribute("data-step", screen.chart.get_attribute("data-step") or "")
     screen.page.mouse.move(0, 0)
-    screen.page.wait_for_timeout(2_500)  # until the written text has followed and no button is hovered
+    screen.page.wait_for_timeout(1_000)  # until no button is hovered any more
     return screen
 
 

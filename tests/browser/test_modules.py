@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,13 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Route
 
+from core.experiments import find
 from core.figures import attention, tokens
+from core.figures.theme import LIGHT
 from core.inference.generation import probabilities
 from core.runs.history import History, Report
 from core.runs.wire import pack_look, quantise, unpack_look
+from core.training.build import build
 
 COMPONENTS = Path(__file__).parents[2] / "core" / "ui" / "components"
 HOST = "http://modules.test"
@@ -66,11 +70,12 @@ def floats(values: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("temperature", [0.0, 0.05, 0.8, 2.0])
 @pytest.mark.parametrize("top_k", [0, 1, 5, 13, 99])
-def test_probabilities_are_those_of_the_engine(call: Call, temperature: float, top_k: int) -> None:
+@pytest.mark.parametrize("top_p", [0.0, 0.3, 0.9, 1.0])
+def test_probabilities_are_those_of_the_engine(call: Call, temperature: float, top_k: int, top_p: float) -> None:
     logits = torch.randn(13, generator=torch.Generator().manual_seed(top_k)) * 3
     logits[7] = logits[2]  # two equal ones
-    seen = call("look/chances.js", "probabilities", floats(logits), temperature, top_k)
-    np.testing.assert_allclose(seen, probabilities(logits, temperature, top_k), atol=1e-6)
+    seen = call("look/chances.js", "probabilities", floats(logits), temperature, top_k, top_p)
+    np.testing.assert_allclose(seen, probabilities(logits, temperature, top_k, top_p), atol=1e-6)
 
 
 def test_likeliest_are_ordered_and_of_equals_the_earlier_comes_first(call: Call) -> None:
@@ -162,3 +167,71 @@ def test_of_one_movement_of_a_slider_the_last_mark_is_drawn(call: Call) -> None:
         (12, "mask_rate"),
         (51, "mask_rate"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("experiment", "kind", "text"),
+    [
+        ("tiny_transformer", "digits", "4, 9x３ ①0"),
+        ("mini_bert", "blanks", "温x故[MASK]而_👩🏽‍🔬新"),
+        ("mini_bert", "blanks", "[MASK[MASK]]__"),
+        ("mini_bert", "blanks", ""),
+    ],
+)
+def test_every_token_is_found_again_in_the_text(call: Call, experiment: str, kind: str, text: str) -> None:
+    settings = find(experiment).defaults()
+    reading = build(find(experiment), settings).task.read(text)
+    units = call("look/units.js", "unitsOf", text, kind)
+    aligned = call("look/units.js", "align", units, list(reading.tokens), reading.special)
+    given = text.encode("utf-16-le")  # JavaScript counts in units of two bytes
+    for token, unit in zip(reading.tokens, aligned, strict=True):
+        if unit is None:
+            assert text == ""
+            continue
+        written = given[2 * unit["start"] : 2 * unit["end"]].decode("utf-16-le")
+        assert unicodedata.normalize("NFKC", written).replace("_", "[MASK]") == token
+    places = [unit["start"] for unit in aligned if unit]
+    assert places == sorted(set(places))
+
+
+def test_memory_moves_with_its_token(call: Call) -> None:
+    memory = [[1, "b"], [3, "d"]]
+    assert call("look/units.js", "carried", memory, list("a_c_e"), list("xa_c_e")) == [[2, "b"], [4, "d"]]
+    assert call("look/units.js", "carried", memory, list("a_c_e"), list("a_e")) == [[1, "b"]]
+    assert call("look/units.js", "carried", memory, list("a_c_e"), list("zz")) == []
+
+
+def test_what_was_written_is_told_apart_by_its_origin(call: Call) -> None:
+    written = {"text": "abcdefghijklm", "recited": 3, "copied": [[0, 5], [7, 12]]}
+    passages = call("look/written.js", "passages", written)
+    assert [(one["origin"], one["text"]) for one in passages] == [
+        ("recited", "abc"),
+        ("copied", "de"),
+        ("own", "fg"),
+        ("copied", "hijkl"),
+        ("own", "m"),
+    ]
+    assert call("look/written.js", "counts", written) == {"recited": 3, "copied": 7, "count": 13}
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4, 8, 16])
+@pytest.mark.parametrize("width", [300, 627, 799, 1228])
+@pytest.mark.parametrize("tokens", [1, 9, 30, 64])
+def test_the_maps_fit_beside_each_other(call: Call, heads: int, width: int, tokens: int) -> None:
+    words = attention.MapWords(query="q", key="k", weight="w", masked="m", head="{head}")
+    small = json.loads(attention.grid(heads=heads, palette=LIGHT, words=words).to_json())["layout"]
+    large = json.loads(attention.zoom(palette=LIGHT, words=words).to_json())["layout"]
+    for both in (False, True):
+        grid = call("look/geometry.js", "gridSize", small, heads, width, both)
+        zoom = call("look/geometry.js", "zoomSize", large, tokens, tokens, width, both)
+        assert min(grid["side"], zoom["side"]) > 0
+        maps = 2 if both else 1
+        used = grid["width"] + maps * zoom["width"]
+        assert (max(grid["width"], zoom["width"]) if width < 560 else used) <= width
+
+
+@pytest.mark.parametrize(
+    ("loss", "words"), [(1e-9, "< 0.0001"), (0.0, "< 0.0001"), (0.00012, "0.000120"), (2.4, "2.40")]
+)
+def test_a_loss_next_to_nothing_is_said_to_be_one(call: Call, loss: float, words: str) -> None:
+    assert call("shared/words.js", "lossWords", loss) == words

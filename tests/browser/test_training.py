@@ -50,6 +50,8 @@ def test_pause_one_step_and_on(screen: Screen) -> None:
 
 def test_reset_goes_back_to_the_same_weights_and_a_new_seed_to_others(screen: Screen) -> None:
     screen.open("tiny_transformer", steps=20)
+    screen.button("reset").click()  # from the model that ships to an untrained one
+    expect(screen.grid).to_have_attribute("data-painted-step", "0")
     first = screen.maps
     screen.train_to_end()
     assert not np.array_equal(screen.maps, first)
