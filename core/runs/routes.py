@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import os
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -25,9 +26,10 @@ from core.runs.requests import GenerateRequest, LookRequest, NoRun, WorkerGone
 from core.runs.run import Run
 from core.settings import SettingError
 
-LONGEST_LOOK = 3.0  # seconds; a person who types does not wait longer for an echo
+# Seconds. A person who types does not wait longer for an echo; a slow machine may be given more time.
+LONGEST_LOOK = float(os.environ.get("ATTENTION_LIVE_PATIENCE", "3"))
 LONGEST_START = 30.0  # but a worker that is only starting is waited for: it has torch to load
-LONGEST_GENERATION = 10.0
+LONGEST_GENERATION = max(10.0, LONGEST_LOOK)
 LARGEST_BODY = 1 << 16  # 4096 characters, each written as two \uXXXX at worst, and the other fields
 HEARTBEAT = 15.0  # seconds; proxies close connections on which nothing is heard
 ROOT = Path(__file__).resolve().parents[2]
