@@ -6,6 +6,7 @@
 const IN_FLIGHT = 2
 const RETRY = 1000
 const LONGEST_RETRY = 5000
+const FIRST = 35_000 // milliseconds that the very first answer may take: a server that has just started loads torch
 
 /**
  * @template Answer
@@ -32,7 +33,7 @@ export function asker({ patience, question, read, answered, failed }) {
     if (!asked) return
     const own = ++number
     const call = new AbortController()
-    const limit = setTimeout(() => call.abort("time out"), patience)
+    const limit = setTimeout(() => call.abort("time out"), shown ? patience : Math.max(patience, FIRST))
     const began = performance.now()
     const posts = asked.bodies.length
     flying += posts
