@@ -29,6 +29,7 @@ MOST_LOSSES = 3  # workers that may die under a run that does not get on
 FORGOTTEN_AFTER = 3600.0  # seconds after which a run that was never orphaned, but not touched either, is dropped
 SHORT_LIFE = 10.0  # seconds; a worker that lives no longer is replaced more and more slowly
 LONGEST_DELAY = 30.0
+LAST_WORDS = 10.0  # seconds that a replaced run still answers what was asked of it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +141,12 @@ class Pool:
         if dropped is not None:
             dropped.drop()
 
+    def retire(self, run: str) -> None:
+        """End a run that its page has replaced. Questions on their way are still answered, then it is dropped."""
+        if run in self.runs:
+            self.runs[run].control("stop")
+            self.runs[run].retired = time.monotonic()
+
     def end_streams(self) -> None:
         """Let every stream end, the runs go on."""
         for run in list(self.runs.values()):
@@ -224,7 +231,8 @@ class Pool:
                 continue
             unseen = now - run.touched
             orphaned = -math.inf if run.orphaned is None else now - run.orphaned
-            if orphaned >= self.orphan_after or unseen >= max(FORGOTTEN_AFTER, self.away_after):
+            retired = run.retired is not None and now - run.retired >= LAST_WORDS
+            if retired or orphaned >= self.orphan_after or unseen >= max(FORGOTTEN_AFTER, self.away_after):
                 self.drop(run.id)
             elif orphaned >= self.grace or unseen >= self.away_after:
                 run.away()

@@ -40,6 +40,7 @@ class Run:
         self.worker = worker
         self.touched = time.monotonic()
         self.orphaned: float | None = None
+        self.retired: float | None = None
         self._status: Status = "ready" if checkpoint is None else "stopped"
         self._reason: str | None = None
         self._lost = False

@@ -33,10 +33,18 @@ def server() -> Iterator[App]:
 
 
 @pytest.fixture
-def cold_server() -> Iterator[App]:
+def tabs() -> Iterator[ExitStack]:
+    """Closes the tabs of a test."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def cold_server(tabs: ExitStack) -> Iterator[App]:
     """A server that nobody has visited yet, and that gives runs up quickly."""
     with running_app(ATTENTION_LIVE_GRACE="1", ATTENTION_LIVE_DROP="3") as app:
         yield app
+        tabs.close()  # before their server goes: a page without one complains
 
 
 @pytest.fixture
@@ -48,18 +56,17 @@ def problems() -> Iterator[Problems]:
 
 
 @pytest.fixture
-def visit(browser: Browser, server: App, problems: Problems) -> Iterator[Visit]:
+def visit(browser: Browser, server: App, problems: Problems, tabs: ExitStack) -> Visit:
     """Makes a screen of its own session: ``visit()`` on the shared server, ``visit(url)`` on another."""
-    with ExitStack() as tabs:
 
-        def new_screen(url: str = server.url) -> Screen:
-            context = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en-US")
-            tabs.callback(context.close)
-            page = context.new_page()
-            problems.watch(page)
-            return Screen(page, url)
+    def new_screen(url: str = server.url) -> Screen:
+        context = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en-US")
+        tabs.callback(context.close)
+        page = context.new_page()
+        problems.watch(page)
+        return Screen(page, url)
 
-        yield new_screen
+    return new_screen
 
 
 @pytest.fixture

@@ -116,7 +116,10 @@ def test_curves_are_compared_with_guesses(screen: Screen, experiment: str, lines
         "lines => document.querySelector('.st-key-loss_chart .js-plotly-plot')?.layout.shapes.length === lines",
         arg=lines,
     )
-    painted = chart(screen)
+    for _ in range(50):  # the new run's chart is painted once empty, then with what is known of it
+        if len((painted := chart(screen))["levels"]) == lines:
+            break
+        screen.page.wait_for_timeout(100)
     assert len(painted["levels"]) == lines
     if experiment == "mini_gpt":
         assert painted["levels"][0] == pytest.approx(math.log(117))

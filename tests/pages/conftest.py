@@ -94,6 +94,10 @@ class FakePool:
         """The tab has gone."""
         self.orphaned.append(run)
 
+    def retire(self, run: str) -> None:
+        """Its page has another one now."""
+        self.dropped.append(run)
+
     def drop(self, run: str) -> None:
         """Nobody wants it any more."""
         self.dropped.append(run)

@@ -396,3 +396,17 @@ time.sleep(1000)
         server.kill()
     wait_until(lambda: not alive(int(pid)))
     wait_until(lambda: not Path(directory).exists())
+
+
+def test_a_replaced_run_still_answers_and_then_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.runs.pool.LAST_WORDS", 1.0)
+    pool = Pool(workers=1, grace=0.2)
+    try:
+        run = pool.start("mini_gpt", small("mini_gpt", steps=LONG))
+        run.control("train")
+        pool.retire(run.id)
+        assert run.status == "stopped"
+        assert unpack_look(run.look(LookRequest(text="道")).result(LONGEST)).header["tokens"] == ["道"]
+        wait_until(lambda: pool.find(run.id) is None)
+    finally:
+        pool.shutdown()
