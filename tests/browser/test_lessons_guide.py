@@ -61,6 +61,21 @@ def test_masking_rates_are_compared_on_two_runs(screen: Screen) -> None:
     assert screen.sentence.input_value() == "学而_习之"
 
 
+def test_taking_the_causal_mask_away_is_exposed_by_the_prefix_only_loss(screen: Screen) -> None:
+    screen.open("mini_gpt", recipe="fast")
+    lesson = Lesson(screen)
+    lesson.predict("The training loss gets low, but it predicts worse from what stands before")
+    for _ in range(2):
+        lesson.set_up()
+        screen.train_to_end()
+    expect(lesson.answer).to_contain_text("As you predicted")
+    masked, free = lesson.table
+    assert float(free[1]) < 0.5
+    assert float(free[2]) > 2 * float(masked[2])
+    assert int(free[3]) < int(masked[3])
+    assert free[4].startswith("道可道")
+
+
 def test_temperatures_are_measured_on_the_model_on_screen_in_chinese(screen: Screen) -> None:
     screen.open("mini_gpt", language="zh")
     lesson = Lesson(screen)
