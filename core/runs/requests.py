@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -18,11 +18,19 @@ Group = TypeVar("Group")
 
 TEXT_LIMIT = 4096  # characters that are sent of a text however long; the rest is only counted
 LARGEST = 2**31 - 1
+MOST_HEADS = 96  # 6 layers of 16 heads: every head of the largest model
+MOST_KEYS = 128  # the longest block
+MOST_STEPS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
 class LookRequest:
-    """Read this text and show what every head of a layer attends to."""
+    """Read this text and show what every head of a layer attends to.
+
+    ``ablate`` are heads, as (layer, head), whose output is set to 0 (zero ablation; Michel et al. 2019,
+    arXiv:1905.10650). Nobody may attend to the key positions in ``without_keys``: the weights on the others
+    are renormalised.
+    """
 
     text: str = ""
     given: int | None = None  # the length of what was typed, when only its beginning was sent
@@ -30,15 +38,14 @@ class LookRequest:
     step: int | None = None  # a step of the run's past; None: the newest
     causal_mask: bool | None = None  # None: as the model was trained
     position: int | None = None  # a token whose own distribution is asked for too, counted from 0
+    ablate: tuple[tuple[int, int], ...] = ()
+    without_keys: tuple[int, ...] = ()
 
     @classmethod
     def from_json(cls, fields: object) -> LookRequest:
         """Read a request that came from outside. Raises :class:`SettingError`."""
         given = _mapping(fields)
-        text = _text(given, "text")
-        length = _integer(given, "given", None, 0, LARGEST)
-        if len(text) > TEXT_LIMIT:
-            text, length = text[:TEXT_LIMIT], max(length or 0, len(text))
+        text, length = _text_and_length(given)
         return cls(
             text=text,
             given=length,
@@ -46,6 +53,8 @@ class LookRequest:
             step=_integer(given, "step", None, 0, LARGEST),
             causal_mask=_switch(given, "causal_mask"),
             position=_integer(given, "position", None, 0, LARGEST),
+            ablate=_pairs(given, "ablate", MOST_HEADS),
+            without_keys=_integers(given, "without_keys", MOST_KEYS),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -66,6 +75,7 @@ class GenerateRequest:
     seed: int = 0
     causal_mask: bool | None = None
     step: int | None = None
+    ablate: tuple[tuple[int, int], ...] = ()  # heads that are silent while it writes, as in a look
 
     @classmethod
     def from_json(cls, fields: object) -> GenerateRequest:
@@ -81,6 +91,36 @@ class GenerateRequest:
             seed=_integer(given, "seed", 0, 0, LARGEST) or 0,
             causal_mask=_switch(given, "causal_mask"),
             step=_integer(given, "step", None, 0, LARGEST),
+            ablate=_pairs(given, "ablate", MOST_HEADS),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The request as plain values; :meth:`from_json` reads it back unchanged."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastRequest:
+    """Read this text by several steps of the run's past, every head of every layer; no step means the newest.
+
+    A step without a snapshot of its own is answered by the newest snapshot before it.
+    """
+
+    text: str = ""
+    given: int | None = None
+    causal_mask: bool | None = None
+    steps: tuple[int, ...] = ()
+
+    @classmethod
+    def from_json(cls, fields: object) -> PastRequest:
+        """Read a request that came from outside. Raises :class:`SettingError`."""
+        given = _mapping(fields)
+        text, length = _text_and_length(given)
+        return cls(
+            text=text,
+            given=length,
+            causal_mask=_switch(given, "causal_mask"),
+            steps=_integers(given, "steps", MOST_STEPS),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -118,6 +158,14 @@ def _text(fields: Mapping[str, object], name: str) -> str:
     return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def _text_and_length(fields: Mapping[str, object]) -> tuple[str, int | None]:
+    """The beginning of the text that is read, and the length of the whole where it is known."""
+    text, length = _text(fields, "text"), _integer(fields, "given", None, 0, LARGEST)
+    if len(text) > TEXT_LIMIT:
+        text, length = text[:TEXT_LIMIT], max(length or 0, len(text))
+    return text, length
+
+
 def _integer(fields: Mapping[str, object], name: str, default: int | None, low: int, high: int) -> int | None:
     value = fields.get(name)
     if value is None:
@@ -125,6 +173,39 @@ def _integer(fields: Mapping[str, object], name: str, default: int | None, low: 
     if isinstance(value, bool) or not isinstance(value, int):
         raise SettingError(N_("{name} is a whole number, not “{value}”"), name=name, value=_short(value))
     _between(name, value, low, high)
+    return value
+
+
+def _list(fields: Mapping[str, object], name: str, most: int) -> Sequence[object]:
+    value = fields.get(name)
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        raise SettingError(N_("{name} is a list, not “{value}”"), name=name, value=_short(value))
+    if len(value) > most:
+        raise SettingError(
+            N_("{name} has at most {maximum} entries, not {value}"), name=name, maximum=most, value=len(value)
+        )
+    return value
+
+
+def _integers(fields: Mapping[str, object], name: str, most: int) -> tuple[int, ...]:
+    return tuple(_whole(name, one) for one in _list(fields, name, most))
+
+
+def _pairs(fields: Mapping[str, object], name: str, most: int) -> tuple[tuple[int, int], ...]:
+    pairs = []
+    for pair in _list(fields, name, most):
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise SettingError(N_("{name} lists pairs of layer and head, not “{value}”"), name=name, value=_short(pair))
+        pairs.append((_whole(name, pair[0]), _whole(name, pair[1])))
+    return tuple(pairs)
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise SettingError(N_("{name} lists whole numbers, not “{value}”"), name=name, value=_short(value))
+    _between(name, value, 0, LARGEST)
     return value
 
 
@@ -158,7 +239,7 @@ def _switch(fields: Mapping[str, object], name: str) -> bool | None:
 
 def _short(value: object) -> str:
     """A value as an error may quote it: short, and free of what cannot be written in UTF-8."""
-    if isinstance(value, dict | list):
+    if isinstance(value, dict | list | tuple):
         return "{…}" if isinstance(value, dict) else "[…]"
     if isinstance(value, int) and abs(value) > 10**20:  # Python refuses to write thousands of digits in decimals
         return f"{value:#x}"[:12] + "…"
