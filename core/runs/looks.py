@@ -1,16 +1,24 @@
-"""A look, made and packed: what a run's model makes of a text, in the form that travels to the browser."""
+"""A look, made and packed: what a run's model makes of a text, in the form that travels to the browser.
+
+Statistics of heads and rollout are measured on the very maps that are sent (:mod:`core.inference.heads`).
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
+from torch import Tensor
+
+from core.capture import AttentionMap
 from core.data.task import Prediction
 from core.inference.checkpoint import Checkpoint
+from core.inference.heads import rollout, statistics
 from core.inference.look import Looked, look
 from core.runs.requests import LookRequest
 from core.runs.status import Status
-from core.runs.wire import finite, pack_look, quantise
+from core.runs.wire import Floats, SmallCells, finite, pack_look, quantise, quantise_small
 
 
 def look_frame(run: str, status: Status, seen: Checkpoint, request: LookRequest) -> bytes:
@@ -25,8 +33,52 @@ def look_frame(run: str, status: Status, seen: Checkpoint, request: LookRequest)
         "seed": seen.settings.seed,
         "status": status,
     }
-    logits = [one.logits.float().numpy() for one in looked.predictions]
-    return pack_look(stamp | _content(looked) | {"shape": list(cells.shape)}, logits, cells)
+    passed, reached = rollout(looked.maps)
+    header = stamp | _content(looked) | _overview(looked) | {"shape": list(cells.shape)}
+    header["rollout"] = None if passed is None else list(passed.shape)
+    rolled = None if passed is None or reached is None else quantise_small(passed.numpy(), reached.numpy())
+    return pack_look(header, _logits(looked.predictions), cells, [_cells(one) for one in looked.maps], rolled)
+
+
+def _logits(predictions: Sequence[Prediction]) -> list[Floats]:
+    return [one.logits.float().numpy() for one in predictions]
+
+
+def _cells(shown: AttentionMap) -> SmallCells:
+    return quantise_small(shown.weights[0].numpy(), shown.allowed[0].numpy())
+
+
+def _overview(looked: Looked) -> dict[str, Any]:
+    """What is told of every layer's heads."""
+    entries = [
+        {
+            "name": shown.name,
+            "layer": layer,
+            "queries": shown.queries,
+            "keys": shown.keys,
+            "shape": list(shown.weights.shape[1:]),
+        }
+        for layer, shown in enumerate(looked.maps)
+    ]
+    streams = {"tokens": list(looked.reading.tokens)}
+    return {"maps": entries, "streams": streams, "statistics": [_statistics(one) for one in looked.maps]}
+
+
+def _statistics(shown: AttentionMap) -> dict[str, Any]:
+    measured = statistics(shown)
+    return {
+        "entropy": _numbers(measured.entropy),
+        "distance": _numbers(measured.distance),
+        "previous": _numbers(measured.previous),
+        "first": _numbers(measured.first),
+        "self": _numbers(measured.same),
+        "uniform_entropy": finite(measured.uniform_entropy),
+    }
+
+
+def _numbers(values: Tensor) -> list[float | None]:
+    """One number a head, short in JSON; null for what is none."""
+    return [None if (number := finite(value)) is None else round(number, 6) for value in values.tolist()]
 
 
 def _content(looked: Looked) -> dict[str, Any]:

@@ -19,10 +19,13 @@ import numpy.typing as npt
 
 UNIT = 65534  # a weight of 1
 MASKED = 65535  # a cell that the model was not allowed to attend to
+SMALL_UNIT = 254  # the same two where a byte a cell must do: in maps of many layers or many steps
+SMALL_MASKED = 255
 LARGEST_FRAME = 1 << 30
 
 Floats = npt.NDArray[np.float32]
 Cells = npt.NDArray[np.uint16]
+SmallCells = npt.NDArray[np.uint8]
 
 
 def pack(header: Mapping[str, Any], payload: bytes = b"") -> bytes:
@@ -66,9 +69,20 @@ def finite(value: float | None) -> float | None:
 
 def quantise(weights: npt.ArrayLike, allowed: npt.ArrayLike) -> Cells:
     """Weights in [0, 1] as uint16 in steps of 1/65534; cells that are not allowed are marked as masked."""
-    numbers = np.nan_to_num(np.asarray(weights, dtype=np.float32), nan=0.0, posinf=1.0, neginf=0.0)
-    cells = np.rint(np.clip(numbers, 0.0, 1.0) * UNIT).astype("<u2")
+    cells = np.rint(_weights(weights) * UNIT).astype("<u2")
     return np.where(np.broadcast_to(np.asarray(allowed, dtype=bool), cells.shape), cells, np.uint16(MASKED))
+
+
+def quantise_small(weights: npt.ArrayLike, allowed: npt.ArrayLike) -> SmallCells:
+    """As :func:`quantise`, in a byte: steps of 1/254."""
+    cells = np.rint(_weights(weights) * SMALL_UNIT).astype(np.uint8)
+    return np.where(np.broadcast_to(np.asarray(allowed, dtype=bool), cells.shape), cells, np.uint8(SMALL_MASKED))
+
+
+def _weights(given: npt.ArrayLike) -> Floats:
+    """Whatever it is, as numbers in [0, 1]."""
+    numbers = np.nan_to_num(np.asarray(given, dtype=np.float32), nan=0.0, posinf=1.0, neginf=0.0)
+    return np.clip(numbers, 0.0, 1.0)
 
 
 def restore(cells: Cells) -> Floats:
@@ -76,27 +90,82 @@ def restore(cells: Cells) -> Floats:
     return np.where(cells == MASKED, np.float32("nan"), cells.astype(np.float32) / np.float32(UNIT))
 
 
+def restore_small(cells: SmallCells) -> Floats:
+    """What :func:`quantise_small` was given, to within half a step; NaN where the cell is masked."""
+    return np.where(cells == SMALL_MASKED, np.float32("nan"), cells.astype(np.float32) / np.float32(SMALL_UNIT))
+
+
 @dataclass(frozen=True)
 class Looked:
-    """A look's frame, read: the header as it stands, the logits of every prediction, the weights of every head."""
+    """A look's frame, read: the header as it stands, the logits of every prediction, the weights of every head.
+
+    Weights and rollout are NaN where masked.
+    """
 
     header: dict[str, Any]
     logits: list[Floats]
-    weights: Floats  # (heads, queries, keys), NaN where masked
+    weights: Floats  # (heads, queries, keys) of the layer that was asked for
+    overview: list[Floats]  # of every entry of header["maps"] (heads, queries, keys), in steps of 1/254
+    rollout: Floats | None  # (layers, queries, keys), in steps of 1/254
+    baseline: list[Floats] | None  # the logits without the ablation, where there is one
 
 
-def pack_look(header: Mapping[str, Any], logits: Sequence[Floats], cells: Cells) -> bytes:
-    """The frame of a look: the logits of every prediction one after another, then the cells of the map."""
-    numbers = [np.ascontiguousarray(one, dtype="<f4").tobytes() for one in logits]
-    return pack(header, b"".join(numbers) + np.ascontiguousarray(cells, dtype="<u2").tobytes())
+def pack_look(
+    header: Mapping[str, Any],
+    logits: Sequence[Floats],
+    cells: Cells,
+    overview: Sequence[SmallCells] = (),
+    rollout: SmallCells | None = None,
+    baseline: Sequence[Floats] = (),
+) -> bytes:
+    """The frame of a look.
+
+    Its payload: the logits of every prediction one after another, the cells of the map that was asked for, those of
+    every entry of ``header["maps"]`` and of the rollout (where ``header["rollout"]`` gives its shape) in a byte each,
+    and, where ``header["ablation"]`` tells of one, from the next multiple of 4 on the logits without it.
+    """
+    payload = _floats(logits) + np.ascontiguousarray(cells, dtype="<u2").tobytes()
+    payload += b"".join(one.tobytes() for one in (*overview, *([] if rollout is None else [rollout])))
+    return pack(header, _padded(payload) + _floats(baseline) if baseline else payload)
 
 
 def unpack_look(frame: bytes) -> Looked:
     """Read the frame of a look, for Python that needs what the browser sees."""
     header, payload = unpack(frame)
-    logits, start = [], 0
-    for prediction in header["predictions"]:
-        logits.append(np.frombuffer(payload, dtype="<f4", count=prediction["size"], offset=start))
-        start += 4 * prediction["size"]
-    cells = np.frombuffer(payload, dtype="<u2", offset=start).reshape(header["shape"])
-    return Looked(header, logits, restore(cells))
+    reader = _Reader(payload)
+    sizes = [one["size"] for one in header["predictions"]]
+    logits = [reader.floats(size) for size in sizes]
+    weights = restore(reader.take(header["shape"], "<u2"))
+    overview = [restore_small(reader.take(one["shape"], "u1")) for one in header.get("maps", [])]
+    rollout = restore_small(reader.take(header["rollout"], "u1")) if header.get("rollout") else None
+    reader.align()
+    baseline = [reader.floats(size) for size in sizes] if header.get("ablation") else None
+    return Looked(header, logits, weights, overview, rollout, baseline)
+
+
+def _floats(arrays: Sequence[Floats]) -> bytes:
+    return b"".join(np.ascontiguousarray(one, dtype="<f4").tobytes() for one in arrays)
+
+
+def _padded(payload: bytes) -> bytes:
+    """A multiple of 4 bytes, so that a browser can lay floats behind it."""
+    return payload + b"\0" * (-len(payload) % 4)
+
+
+class _Reader:
+    """Takes arrays from a payload, one after another."""
+
+    def __init__(self, payload: bytes) -> None:
+        self._payload = payload
+        self._place = 0
+
+    def take(self, shape: Sequence[int], kind: str) -> npt.NDArray[Any]:
+        array = np.frombuffer(self._payload, kind, count=math.prod(shape), offset=self._place)
+        self._place += array.nbytes
+        return array.reshape(shape)
+
+    def floats(self, size: int) -> Floats:
+        return self.take([size], "<f4")
+
+    def align(self) -> None:
+        self._place += -self._place % 4

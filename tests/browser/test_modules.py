@@ -18,7 +18,7 @@ from core.figures import attention, tokens
 from core.figures.theme import LIGHT
 from core.inference.generation import probabilities
 from core.runs.history import History, Report
-from core.runs.wire import pack_look, quantise, unpack_look
+from core.runs.wire import pack_look, quantise, quantise_small, unpack_look
 from core.training.build import build
 
 COMPONENTS = Path(__file__).parents[2] / "core" / "ui" / "components"
@@ -41,7 +41,7 @@ def call(browser: Browser) -> Iterator[Call]:
               const revive = (key, value) => value?.floats
                 ? Float32Array.from(value.floats, one => one ?? NaN)
                 : value?.bytes ? Uint8Array.from(value.bytes).buffer : value
-              const plain = (key, value) => value instanceof Float32Array ? [...value] : value
+              const plain = (key, value) => ArrayBuffer.isView(value) ? [...value] : value
               const exported = (await import(module))[name]
               const taken = JSON.parse(given, revive)
               const result = exported(...taken)
@@ -107,9 +107,31 @@ def test_a_frame_is_read_as_it_was_written(call: Call) -> None:
     seen = call("shared/frame.js", "readFrame", {"bytes": list(frame)})
     written = unpack_look(frame)
     assert seen["header"] == written.header
+    assert (seen["overview"], seen["rollout"], seen["baseline"]) == ([], None, None)
     for read, sent in zip(seen["logits"], logits, strict=True):
         np.testing.assert_array_equal(np.array(read, dtype=np.float32), sent)
     np.testing.assert_allclose(np.array(seen["maps"], dtype=np.float32), written.weights, atol=1e-7)
+
+
+def test_a_frame_of_every_layer_is_read_as_it_was_written(call: Call) -> None:
+    random = np.random.default_rng(5)
+    shapes = [(HEADS, QUERIES, KEYS), (1, KEYS, KEYS)]
+    overview = [quantise_small(random.random(shape), random.random(shape) < 0.7) for shape in shapes]
+    rollout = quantise_small(random.random((2, QUERIES, QUERIES)), True)
+    logits, baseline = ([random.random(size).astype(np.float32) for size in (11, 2)] for _ in range(2))
+    header = {
+        "shape": list(shapes[0]),
+        "predictions": [{"size": 11}, {"size": 2}],
+        "maps": [{"shape": list(shape)} for shape in shapes],
+        "rollout": list(rollout.shape),
+        "ablation": {"heads": [[0, 1]], "keys": []},
+    }
+    frame = pack_look(header, logits, quantise(random.random(shapes[0]), True), overview, rollout, baseline)
+    seen = call("shared/frame.js", "readFrame", {"bytes": list(frame)})
+    assert seen["overview"] == [cells.flatten().tolist() for cells in overview]
+    assert seen["rollout"] == rollout.flatten().tolist()
+    for read, sent in zip(seen["baseline"], baseline, strict=True):
+        np.testing.assert_array_equal(np.array(read, dtype=np.float32), sent)
 
 
 def report(start: int, losses: int, **more: Any) -> Report:

@@ -20,7 +20,7 @@ from core.inference.look import look
 from core.runs.history import History
 from core.runs.requests import GenerateRequest, LookRequest, NoRun
 from core.runs.trainer import Trainer
-from core.runs.wire import UNIT, unpack_look
+from core.runs.wire import SMALL_UNIT, UNIT, unpack_look
 from core.settings import SettingError, describe, values
 from tests.runs.tools import NAMES, SMALL, curve, finish, gather, small, start
 
@@ -278,6 +278,31 @@ def test_the_frame_holds_what_the_engine_saw(name: str, tmp_path: Path) -> None:
         assert np.array_equal(shown, prediction.logits.numpy())
     assert seen.header["tokens"] == list(looked.reading.tokens)
     assert {notice["code"] for notice in seen.header["notices"]} >= {"unknown_characters", "text_cut"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_frame_holds_every_layer_and_what_is_told_of_its_heads(name: str) -> None:
+    trainer = Trainer()
+    start(trainer, "run", name)
+    trainer.control("run", "train")
+    finish(trainer)
+    for layer in range(2):
+        seen = unpack_look(trainer.look("run", LookRequest(text=SENTENCES[name], layer=layer)))
+        header = seen.header
+        tokens = len(header["tokens"])
+        assert header["streams"] == {"tokens": header["tokens"]}
+        entries = [(entry["name"], entry["layer"], entry["queries"], entry["keys"]) for entry in header["maps"]]
+        assert entries == [(f"blocks.{layer}.attention", layer, "tokens", "tokens") for layer in range(2)]
+        assert [entry["shape"] for entry in header["maps"]] == [[2, tokens, tokens]] * 2
+        assert np.array_equal(np.isnan(seen.overview[layer]), np.isnan(seen.weights))
+        np.testing.assert_allclose(seen.overview[layer], seen.weights, atol=0.51 / SMALL_UNIT)
+        assert header["rollout"] == [2, tokens, tokens]
+        assert seen.rollout is not None
+        np.testing.assert_allclose(np.nansum(seen.rollout, axis=-1), 1.0, atol=0.51 * tokens / SMALL_UNIT)
+        entropy = -np.nansum(seen.weights * np.log(np.where(seen.weights > 0, seen.weights, 1.0)), axis=-1)
+        assert header["statistics"][layer]["entropy"] == pytest.approx(entropy.mean(axis=-1).tolist(), abs=1e-3)
+        uniform = np.log((~np.isnan(seen.weights[0])).sum(axis=-1)).mean()
+        assert header["statistics"][layer]["uniform_entropy"] == pytest.approx(uniform, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", NAMES)

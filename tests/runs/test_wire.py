@@ -47,9 +47,59 @@ def test_weights_come_back_to_half_a_step_and_masked_cells_as_masked(weights: wi
     assert np.abs(restored[allowed] - weights[allowed]).max(initial=0.0) <= 0.5 / wire.UNIT + 1e-7
 
 
+@given(arrays(np.float32, array_shapes(max_side=5), elements=st.floats(0, 1, width=32)), st.data())
+def test_a_byte_a_cell_tells_weights_to_half_a_step_too(weights: wire.Floats, data: st.DataObject) -> None:
+    allowed = data.draw(arrays(np.bool_, weights.shape))
+    restored = wire.restore_small(wire.quantise_small(weights, allowed))
+    assert np.isnan(restored[~allowed]).all()
+    assert np.abs(restored[allowed] - weights[allowed]).max(initial=0.0) <= 0.5 / wire.SMALL_UNIT + 1e-6
+
+
 def test_what_is_no_weight_never_looks_masked() -> None:
     strange = np.array([np.nan, np.inf, -np.inf, 1.5, -0.5], dtype=np.float32)
     assert wire.quantise(strange, True).tolist() == [0, wire.UNIT, 0, wire.UNIT, 0]
+    assert wire.quantise_small(strange, True).tolist() == [0, wire.SMALL_UNIT, 0, wire.SMALL_UNIT, 0]
+
+
+sides = st.integers(1, 5)
+
+
+@given(st.lists(sides, max_size=3), st.lists(st.tuples(sides, sides, sides), max_size=3), st.booleans(), st.booleans())
+def test_every_part_of_a_look_comes_back(
+    sizes: list[int], shapes: list[tuple[int, int, int]], rolled: bool, ablated: bool
+) -> None:
+    random = np.random.default_rng(len(sizes))
+    logits, baseline = ([random.random(size).astype(np.float32) for size in sizes] for _ in range(2))
+    weights = random.random((2, 3, 5)).astype(np.float32)
+    overview = [wire.quantise_small(random.random(shape), random.random(shape) < 0.7) for shape in shapes]
+    rollout = wire.quantise_small(random.random((3, 5, 5)), True)
+    header = {
+        "predictions": [{"size": size} for size in sizes],
+        "shape": [2, 3, 5],
+        "maps": [{"shape": list(shape)} for shape in shapes],
+        "rollout": [3, 5, 5] if rolled else None,
+        "ablation": {"heads": [[0, 1]]} if ablated else None,
+    }
+    frame = wire.pack_look(
+        header,
+        logits,
+        wire.quantise(weights, True),
+        overview,
+        rollout if rolled else None,
+        baseline if ablated else [],
+    )
+    seen = wire.unpack_look(frame)
+    assert seen.header == header
+    np.testing.assert_allclose(seen.weights, weights, atol=0.51 / wire.UNIT)
+    for read, sent in zip(seen.logits, logits, strict=True):
+        assert np.array_equal(read, sent)
+    for map_read, cells in zip(seen.overview, overview, strict=True):
+        assert np.array_equal(map_read, wire.restore_small(cells), equal_nan=True)
+    assert (seen.rollout is not None) == rolled
+    assert seen.rollout is None or np.array_equal(seen.rollout, wire.restore_small(rollout))
+    assert (seen.baseline is not None) == ablated
+    for read, sent in zip(seen.baseline or [], baseline if ablated else [], strict=True):
+        assert np.array_equal(read, sent)
 
 
 def test_only_finite_numbers_enter_a_header() -> None:

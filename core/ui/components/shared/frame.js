@@ -5,7 +5,7 @@ const MASKED = 65535
 
 /**
  * @typedef {object} Prediction
- * @property {"class" | "blank" | "next"} kind
+ * @property {"class" | "blank" | "next" | "visible"} kind
  * @property {number | null} position
  * @property {string[]} labels
  * @property {number} size
@@ -15,6 +15,9 @@ const MASKED = 65535
  * @property {Record<string, any>} header
  * @property {Float32Array[]} logits one array a prediction
  * @property {Float32Array[][]} maps head → query → weights of the keys; NaN where masked
+ * @property {Uint8Array[]} overview cells of every entry of header.maps: 0 to 254 for weights of 0 to 1, 255 where masked
+ * @property {Uint8Array | null} rollout cells of the shape header.rollout, in the same coding
+ * @property {Float32Array[] | null} baseline the logits without the ablation, where header.ablation tells of one
  */
 
 /**
@@ -24,15 +27,54 @@ const MASKED = 65535
 export function readFrame(buffer) {
   const length = new DataView(buffer).getUint32(0, true)
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)))
-  let place = 4 + length
-  const logits = header.predictions.map((/** @type {Prediction} */ { size }) => {
-    const numbers = new Float32Array(buffer, place, size)
-    place += numbers.byteLength
-    return numbers
-  })
+  const reader = new Reader(buffer, 4 + length)
+  const logits = reader.logits(header.predictions)
   const [heads, queries, keys] = header.shape
-  const cells = new Uint16Array(buffer, place, heads * queries * keys)
-  return { header, logits, maps: readMaps(cells, heads, queries, keys) }
+  const cells = reader.take(Uint16Array, heads * queries * keys)
+  const overview = (header.maps ?? []).map((/** @type {{ shape: number[] }} */ { shape }) => reader.bytes(shape))
+  const rollout = header.rollout ? reader.bytes(header.rollout) : null
+  reader.align()
+  const baseline = header.ablation ? reader.logits(header.predictions) : null
+  return { header, logits, maps: readMaps(cells, heads, queries, keys), overview, rollout, baseline }
+}
+
+/** Lays typed arrays over a buffer, one after another. */
+class Reader {
+  /** @param {ArrayBuffer} buffer @param {number} place */
+  constructor(buffer, place) {
+    this.buffer = buffer
+    this.place = place
+  }
+
+  /**
+   * @template {Uint8Array | Uint16Array | Float32Array} Numbers
+   * @param {new (buffer: ArrayBuffer, place: number, size: number) => Numbers} Kind
+   * @param {number} size
+   * @returns {Numbers}
+   */
+  take(Kind, size) {
+    const numbers = new Kind(this.buffer, this.place, size)
+    this.place += numbers.byteLength
+    return numbers
+  }
+
+  /** @param {number[]} shape */
+  bytes(shape) {
+    return this.take(
+      Uint8Array,
+      shape.reduce((size, side) => size * side, 1),
+    )
+  }
+
+  /** @param {Prediction[]} predictions @returns {Float32Array[]} one array each */
+  logits(predictions) {
+    return predictions.map(({ size }) => this.take(Float32Array, size))
+  }
+
+  /** Go on at the next multiple of 4, where floats may lie. */
+  align() {
+    this.place += -this.place & 3
+  }
 }
 
 /**
