@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.capture import observe, observed
+from core.what_if import asked
 
 
 def attention(
@@ -92,13 +93,12 @@ class MultiHeadAttention(nn.Module):
 
     def _mix(self, query: Tensor, key: Tensor, value: Tensor, causal: bool, key_mask: Tensor | None) -> Tensor:
         dropout = self.dropout.p if self.training else 0.0
+        causal, scale = self._as_asked(causal, query.shape[-1])
         if not observed(self) and key_mask is None:
             # The fused kernel never forms the weights; the tests hold it to attention() above.
-            return F.scaled_dot_product_attention(
-                query, key, value, dropout_p=dropout, is_causal=causal, scale=self.scale
-            )
+            return F.scaled_dot_product_attention(query, key, value, dropout_p=dropout, is_causal=causal, scale=scale)
         allowed = self._allowed(query.shape[-2], key.shape[-2], causal, key_mask, query.device)
-        mixed, weights = attention(query, key, value, allowed, scale=self.scale, dropout=dropout)
+        mixed, weights = attention(query, key, value, allowed, scale=scale, dropout=dropout)
         observe(
             self,
             weights=weights,
@@ -107,11 +107,20 @@ class MultiHeadAttention(nn.Module):
             key=key,
             value=value,
             mixed=mixed,
-            scale=self.scale,
+            scale=scale,
             queries=self.queries,
             keys=self.keys,
         )
         return mixed
+
+    def _as_asked(self, causal: bool, head_width: int) -> tuple[bool, float]:
+        """Whether later keys are hidden, and the factor of the scores: the layer's own, or as :func:`what_if` asks."""
+        change = asked()
+        if change.causal is not None and self.queries == self.keys:  # across two streams there is no later
+            causal = change.causal
+        if change.scaled is None:
+            return causal, self.scale
+        return causal, head_width**-0.5 if change.scaled else 1.0
 
     @staticmethod
     def _allowed(queries: int, keys: int, causal: bool, key_mask: Tensor | None, device: torch.device) -> Tensor | None:
@@ -144,14 +153,21 @@ class Block(nn.Module):
     """
 
     def __init__(
-        self, width: int, heads: int, feed_forward: int, *, dropout: float = 0.0, pre_norm: bool = True
+        self,
+        width: int,
+        heads: int,
+        feed_forward: int,
+        *,
+        dropout: float = 0.0,
+        pre_norm: bool = True,
+        norm_eps: float = 1e-5,
     ) -> None:
         super().__init__()
         self.pre_norm = pre_norm
         self.attention = MultiHeadAttention(width, heads, dropout=dropout)
         self.feed_forward = FeedForward(width, feed_forward, dropout=dropout)
-        self.attention_norm = nn.LayerNorm(width)
-        self.feed_forward_norm = nn.LayerNorm(width)
+        self.attention_norm = nn.LayerNorm(width, eps=norm_eps)
+        self.feed_forward_norm = nn.LayerNorm(width, eps=norm_eps)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, tokens: Tensor, *, causal: bool = False, key_mask: Tensor | None = None) -> Tensor:
@@ -182,7 +198,7 @@ class SinusoidalPositions(nn.Module):
 
     def forward(self, tokens: Tensor) -> Tensor:
         """(batch, length, width) → (batch, length, width)"""
-        return tokens + self.table(tokens.shape[1])
+        return tokens + self.table(tokens.shape[1]) if asked().positions else tokens
 
 
 class LearnedPositions(nn.Module):
@@ -197,7 +213,7 @@ class LearnedPositions(nn.Module):
         length = tokens.shape[1]
         if length > self.table.num_embeddings:
             raise ValueError(f"{length} tokens do not fit a position table of {self.table.num_embeddings}")
-        return tokens + self.table.weight[:length]
+        return tokens + self.table.weight[:length] if asked().positions else tokens
 
 
 def positions(kind: str, length: int, width: int) -> nn.Module:

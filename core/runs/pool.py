@@ -17,7 +17,7 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
-from core.experiments import find
+from core.experiments import find, pretrained
 from core.runs.history import Report
 from core.runs.process import WorkerProcess
 from core.runs.run import Run
@@ -104,6 +104,24 @@ class Pool:
                     self._forget(run.id)
                 run = self._shipped[experiment] = self._unpack(experiment)
             return None if run is None or run.problem is not None else run
+
+    def pretrained(self, name: str) -> Run | None:
+        """A model of the owner's folder (:mod:`core.experiments.pretrained`); the same run for everybody.
+
+        None when there is none of that name. Raises :class:`SettingError` when it is no BERT; should its worker not be
+        able to read it, the run fails and its ``problem`` says why. It is loaded at the first call, into one worker,
+        whose memory then holds its weights: four bytes a parameter (MiniLM: 91 MB).
+        """
+        folder = pretrained.models().get(name)
+        if folder is None:
+            return None
+        with self._lock:
+            run = self._shipped.get(f"{pretrained.NAME}/{name}")
+            if run is None or run.reason == "worker_lost":
+                if run is not None:
+                    self._forget(run.id)
+                run = self._shipped[f"{pretrained.NAME}/{name}"] = self._admit(_opened(folder), limited=False)
+            return run
 
     def _unpack(self, experiment: str) -> Run | None:
         path = self.checkpoints / f"{experiment}.safetensors"
@@ -277,6 +295,12 @@ def _unpacked(path: Path) -> Callable[[WorkerProcess], Run]:
         return run
 
     return make
+
+
+def _opened(folder: Path) -> Callable[[WorkerProcess], Run]:
+    """What makes a run of a folder that holds a pre-trained model. Raises :class:`SettingError` when it holds none."""
+    settings = pretrained.read_settings(folder)
+    return lambda worker: Run(pretrained.NAME, settings, worker, checkpoint=folder.resolve())
 
 
 _pools: list[Pool] = []  # none or one

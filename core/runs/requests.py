@@ -21,6 +21,7 @@ LARGEST = 2**31 - 1
 MOST_HEADS = 96  # 6 layers of 16 heads: every head of the largest model
 MOST_KEYS = 128  # the longest block
 MOST_STEPS = 16
+MOST_LETTERS = 64  # of a token
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +129,48 @@ class PastRequest:
         return dataclasses.asdict(self)
 
 
+@dataclass(frozen=True, kw_only=True)
+class LabRequest:
+    """Read this text and spell out attention's formula in one head, changed as the switches say.
+
+    ``cell`` is the query and the key (positions, counted from 0) whose weight is asked of every head. Without one,
+    ``words`` names a query and a key by their tokens; without either, the head's largest weight chooses.
+    """
+
+    text: str = ""
+    given: int | None = None  # the length of what was typed, when only its beginning was sent
+    layer: int = 0
+    head: int = 0
+    causal_mask: bool | None = None  # of all three: None, as the model was trained
+    scaled: bool | None = None
+    positions: bool | None = None
+    step: int | None = None
+    cell: tuple[int, int] | None = None
+    words: tuple[str, str] | None = None
+
+    @classmethod
+    def from_json(cls, fields: object) -> LabRequest:
+        """Read a request that came from outside. Raises :class:`SettingError`."""
+        look, given = LookRequest.from_json(fields), _mapping(fields)
+        cell, words = _pair(given, "cell"), _pair(given, "words")
+        return cls(
+            text=look.text,
+            given=look.given,
+            layer=look.layer,
+            head=_integer(given, "head", 0, 0, LARGEST) or 0,
+            causal_mask=look.causal_mask,
+            scaled=_switch(given, "scaled"),
+            positions=_switch(given, "positions"),
+            step=look.step,
+            cell=None if cell is None else (_place(cell, "query"), _place(cell, "key")),
+            words=None if words is None else (_text(words, "query")[:MOST_LETTERS], _text(words, "key")[:MOST_LETTERS]),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The request as plain values; :meth:`from_json` reads it back unchanged."""
+        return dataclasses.asdict(self)
+
+
 class NoRun(LookupError):
     """There is no such run (any more)."""
 
@@ -148,6 +191,23 @@ def _mapping(fields: object) -> Mapping[str, object]:
     if isinstance(fields, Mapping):
         return fields
     raise SettingError(N_("a request is an object with named fields"))
+
+
+def _pair(fields: Mapping[str, object], name: str) -> dict[str, object] | None:
+    """A query and a key, written as a list of two."""
+    value = fields.get(name)
+    if value is None:
+        return None
+    if isinstance(value, list | tuple) and len(value) == 2:
+        return {"query": value[0], "key": value[1]}
+    raise SettingError(N_("{name} is a query and a key, not “{value}”"), name=name, value=_short(value))
+
+
+def _place(pair: Mapping[str, object], name: str) -> int:
+    place = _integer(pair, name, None, 0, LARGEST)
+    if place is None:
+        raise SettingError(N_("{name} is a whole number, not “{value}”"), name=name, value="null")
+    return place
 
 
 def _text(fields: Mapping[str, object], name: str) -> str:

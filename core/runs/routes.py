@@ -22,7 +22,7 @@ from starlette.types import Scope
 
 from core.runs.pool import get_pool
 from core.runs.process import Busy
-from core.runs.requests import GenerateRequest, LookRequest, NoRun, WorkerGone
+from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun, WorkerGone
 from core.runs.run import Run
 from core.settings import SettingError
 
@@ -45,6 +45,7 @@ def routes() -> list[BaseRoute]:
     assert plotly.origin is not None
     return [
         Route("/api/look/{run}", look, methods=["POST"]),
+        Route("/api/lab/{run}", lab, methods=["POST"]),
         Route("/api/generate/{run}", generate, methods=["POST"]),
         Route("/api/stream/{run}", stream),
         Mount("/vendor/plotly", Files(directory=Path(plotly.origin).parent / "package_data", check_dir=False)),
@@ -58,6 +59,17 @@ async def look(request: Request) -> Response:
         wanted = LookRequest.from_json(await _body(request))
         run = _run(request)
         frame = await _answer(run.look(wanted), LONGEST_LOOK if run.worker.speaks else LONGEST_START)
+    except Exception as error:
+        return _refusal(error)
+    return Response(frame, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+
+
+async def lab(request: Request) -> Response:
+    """POST a LabRequest, get the frame of attention's formula in one head."""
+    try:
+        wanted = LabRequest.from_json(await _body(request))
+        run = _run(request)
+        frame = await _answer(run.lab(wanted), LONGEST_LOOK if run.worker.speaks else LONGEST_START)
     except Exception as error:
         return _refusal(error)
     return Response(frame, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})

@@ -12,7 +12,7 @@ from typing import Any
 from core.runs.broadcast import Broadcast
 from core.runs.history import History, Report
 from core.runs.process import Message, WorkerProcess
-from core.runs.requests import GenerateRequest, LookRequest, changed_live
+from core.runs.requests import GenerateRequest, LabRequest, LookRequest, changed_live
 from core.runs.status import OVER, Action, Status, after
 from core.settings import Value, values
 
@@ -105,6 +105,10 @@ class Run:
     def look(self, request: LookRequest) -> Future[bytes]:
         """What the model makes of a text, as a frame (:func:`core.runs.wire.unpack_look` reads it)."""
         return self.worker.ask(self._message("look", look=request.to_json()), lambda _, payload: payload)
+
+    def lab(self, request: LabRequest) -> Future[bytes]:
+        """Attention's formula in one head, as a frame (:mod:`core.runs.labs` describes it)."""
+        return self.worker.ask(self._message("lab", lab=request.to_json()), lambda _, payload: payload)
 
     def generate(self, request: GenerateRequest) -> Future[dict[str, Any]]:
         """What the model writes after a prompt."""

@@ -17,13 +17,15 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from core.experiments import find
-from core.inference import checkpoint
+from core.experiments.pretrained import PRETRAINED
+from core.inference import checkpoint, pretrained
 from core.inference.checkpoint import Checkpoint
 from core.inference.generation import generate
 from core.runs.history import Report
+from core.runs.labs import lab_frame
 from core.runs.learner import Learner, about
 from core.runs.looks import look_frame
-from core.runs.requests import GenerateRequest, LookRequest, NoRun
+from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun
 from core.runs.status import Action, Status
 from core.runs.wire import finite
 from core.settings import N_, SettingError, Value, changed, values
@@ -89,6 +91,11 @@ class Trainer:
         status: Status = "stopped" if run in self._loaded else self._learner(run).status
         return look_frame(run, status, self._view(run, request.step), request)
 
+    def lab(self, run: str, request: LabRequest) -> bytes:
+        """Attention's formula in one head of the run's model, as a frame (see :mod:`core.runs.labs`)."""
+        status: Status = "stopped" if run in self._loaded else self._learner(run).status
+        return lab_frame(run, status, self._view(run, request.step), request)
+
     def generate(self, run: str, request: GenerateRequest) -> dict[str, Any]:
         """Let the run's model write. Raises :class:`SettingError` when it is none that writes."""
         seen = self._view(run, request.step)
@@ -103,8 +110,11 @@ class Trainer:
         checkpoint.save(path, seen.experiment, seen.settings, weights, seen.step, finite(seen.loss))
 
     def load(self, run: str, path: Path) -> None:
-        """Make a checkpoint a run that can be looked at. Raises :class:`SettingError` when the file is none."""
-        loaded = checkpoint.load(path)
+        """Make a checkpoint, or a folder that holds a pre-trained model, a run that can be looked at.
+
+        Raises :class:`SettingError` when it is neither.
+        """
+        loaded = pretrained.load(path) if path.is_dir() else checkpoint.load(path)
         self.drop(run)
         self._loaded[run] = loaded
         self._reports.append(_of_checkpoint(run, loaded))
@@ -197,6 +207,12 @@ def _of_checkpoint(run: str, loaded: Checkpoint) -> Report:
         steps_per_second=None,
         seconds=0.0,
         seconds_left=None,
-        about=about(loaded.task, loaded.model, loaded.settings),
+        about=_about(loaded),
         snapshots=[loaded.step],
     )
+
+
+def _about(loaded: Checkpoint) -> dict[str, Any]:
+    if loaded.experiment is PRETRAINED:  # nothing is known of its training but the result
+        return {"baselines": {}, "parameters": loaded.settings.parameters, "tokens_per_step": None}
+    return about(loaded.task, loaded.model, loaded.settings)

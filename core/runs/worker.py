@@ -24,7 +24,7 @@ import torch
 
 from core.experiments import catalogue
 from core.runs.history import Report
-from core.runs.requests import GenerateRequest, LookRequest, NoRun
+from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun
 from core.runs.trainer import Trainer
 from core.runs.wire import pack, receive, send, unpack
 from core.settings import SettingError, values
@@ -99,6 +99,8 @@ class Worker:
                 self._trainer.change(run, message["changes"])
             case "look":
                 return None, self._trainer.look(run, LookRequest.from_json(message["look"]))
+            case "lab":
+                return None, self._trainer.lab(run, LabRequest.from_json(message["lab"]))
             case "generate":
                 return self._trainer.generate(run, GenerateRequest.from_json(message["generate"])), b""
             case "export":

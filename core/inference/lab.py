@@ -1,0 +1,174 @@
+"""Attention's formula, step by step, in one head of a model while it reads a text.
+
+Query, key, value, weights and mixed values are those of one forward pass, changed as the switches say. What lies
+between them (scores, scaled, masked) is not kept by the pass: it is computed once more from the pass's own query and
+key, and the laws measure that this leads to the very weights that the pass used.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from core.capture import AttentionMap, recording
+from core.data.reading import Notice, Reading
+from core.data.task import Task
+from core.inference.look import masking
+from core.layers import LearnedPositions, MultiHeadAttention, SinusoidalPositions
+from core.runs.requests import LabRequest
+from core.what_if import what_if
+
+
+@dataclass(frozen=True, kw_only=True)
+class Laws:
+    """What has to hold, measured on what is shown."""
+
+    row_sum_error: float  # how far the worst row of the weights is from summing to 1
+    future_weight: float  # the largest weight on a masked cell
+    weight_error: float  # softmax of the masked scores against the weights that the pass used
+    output_error: float  # what the head passed on against the fused kernel on the same query, key and value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worked:
+    """The formula in one head. Rows are queries, columns keys, or the numbers of a vector."""
+
+    reading: Reading
+    notices: tuple[Notice, ...]
+    maps: tuple[AttentionMap, ...]
+    layer: int
+    head: int
+    causal: bool
+    scaled: bool
+    positions: bool
+    has_positions: bool  # whether the model has any that could be left out
+    query: Tensor  # (queries, d_k)
+    key: Tensor  # (keys, d_k)
+    value: Tensor  # (keys, d_v)
+    scores: Tensor  # (queries, keys): Q Kᵀ
+    scale: float
+    scaled_scores: Tensor  # (queries, keys)
+    allowed: Tensor  # (queries, keys), True where a query may look
+    weights: Tensor  # (queries, keys)
+    mixed: Tensor  # (queries, d_v): weights · V
+    share: Tensor  # (queries, width): the head's part of what the layer adds, without the bias
+    cell: tuple[int, int]
+    at_cell: Tensor  # (layers, heads): the weight of the cell in every head; NaN where a head has no such cell
+    laws: Laws
+
+    @property
+    def map(self) -> AttentionMap:
+        """All heads of the layer."""
+        return self.maps[self.layer]
+
+
+@torch.no_grad()
+def work_out(model: nn.Module, task: Task, settings: Any, request: LabRequest) -> Worked:
+    """Read the request's text with a model in evaluation mode and spell out one head.
+
+    A layer, a head or a cell that there is not is replaced, with a notice.
+    """
+    reading = task.read(request.text)
+    own_mask = masking(settings, None)
+    change = what_if(causal=request.causal_mask, scaled=request.scaled, positions=request.positions is not False)
+    with change, recording(model) as maps:
+        model(torch.tensor([reading.numbers]), **own_mask)
+    notices = list(reading.notices)
+    if request.given is not None and request.given > len(request.text):
+        notices.append({"code": "text_cut", "given": request.given, "kept": len(request.text)})
+    layer = _within("no_such_layer", request.layer, len(maps), notices)
+    seen = maps[layer]
+    head = _within("head_replaced", request.head, seen.weights.shape[1], notices)
+    cell = _cell(request, reading, seen.weights[0, head], notices)
+    query, key, value, weights, mixed = (
+        tensor[0, head] for tensor in (seen.query, seen.key, seen.value, seen.weights, seen.mixed)
+    )
+    allowed = seen.allowed[0, 0]
+    scores = query @ key.T
+    has_positions = any(isinstance(one, SinusoidalPositions | LearnedPositions) for one in model.modules())
+    return Worked(
+        reading=reading,
+        notices=tuple(notices),
+        maps=tuple(maps),
+        layer=layer,
+        head=head,
+        causal=own_mask.get("causal_mask", False) if request.causal_mask is None else request.causal_mask,
+        scaled=seen.scale != 1.0 or query.shape[-1] == 1,
+        positions=has_positions and request.positions is not False,
+        has_positions=has_positions,
+        query=query,
+        key=key,
+        value=value,
+        scores=scores,
+        scale=seen.scale,
+        scaled_scores=scores * seen.scale,
+        allowed=allowed,
+        weights=weights,
+        mixed=mixed,
+        share=mixed @ _output(model.get_submodule(seen.name), head, value.shape[-1]).T,
+        cell=cell,
+        at_cell=_in_every_head(maps, cell),
+        laws=_measured(seen, head, scores * seen.scale),
+    )
+
+
+def _within(code: str, asked: int, count: int, notices: list[Notice]) -> int:
+    """The layer or head asked for, or the last one there is."""
+    shown = min(asked, count - 1)
+    if shown != asked:
+        notices.append({"code": code, "asked": asked, "shown": shown})
+    return shown
+
+
+def _cell(request: LabRequest, reading: Reading, weights: Tensor, notices: list[Notice]) -> tuple[int, int]:
+    """The cell asked for, by its place or by its words; else the largest weight between two tokens of the text."""
+    queries, keys = weights.shape
+    if request.cell is not None:
+        if request.cell[0] < queries and request.cell[1] < keys:
+            return request.cell
+        notices.append({"code": "no_such_token", "asked": max(request.cell), "last": min(queries, keys) - 1})
+    elif request.words is not None:
+        with suppress(ValueError):
+            return reading.tokens.index(request.words[0]), reading.tokens.index(request.words[1])
+    free = weights.clone()
+    free.fill_diagonal_(-1.0)  # that a token attends to itself, or to [CLS], is less of a question
+    free[:, : reading.special] -= 1.0
+    free[: reading.special] -= 1.0
+    query, key = divmod(int(free.argmax()), keys)
+    return query, key
+
+
+def _output(layer: nn.Module, head: int, width: int) -> Tensor:
+    """The columns of the layer's output matrix that belong to a head. (width of the model, d_v)"""
+    assert isinstance(layer, MultiHeadAttention)
+    return layer.output.weight[:, head * width : (head + 1) * width]
+
+
+def _in_every_head(maps: list[AttentionMap], cell: tuple[int, int]) -> Tensor:
+    """The weight of one cell in every head of every layer. (layers, heads)"""
+    query, key = cell
+    most = max(one.weights.shape[1] for one in maps)
+    found = torch.full((len(maps), most), torch.nan)
+    for layer, one in enumerate(maps):
+        if query < one.weights.shape[2] and key < one.weights.shape[3] and bool(one.allowed[0, 0, query, key]):
+            found[layer, : one.weights.shape[1]] = one.weights[0, :, query, key]
+    return found
+
+
+def _measured(seen: AttentionMap, head: int, scaled: Tensor) -> Laws:
+    weights, mixed, allowed = seen.weights[0, head], seen.mixed[0, head], seen.allowed[0, 0]
+    query, key, value = seen.query[0, head], seen.key[0, head], seen.value[0, head]
+    fused = F.scaled_dot_product_attention(query, key, value, attn_mask=allowed, scale=seen.scale)
+    blind = ~allowed.any(dim=-1)  # rows that may look nowhere sum to 0, not to 1
+    again = scaled.masked_fill(~allowed, -torch.inf).softmax(dim=-1).masked_fill(blind[:, None], 0.0)
+    return Laws(
+        row_sum_error=(weights.sum(dim=-1) - 1).masked_fill(blind, 0.0).abs().max().item(),
+        future_weight=weights.masked_fill(allowed, 0.0).max().item(),
+        weight_error=(again - weights).abs().max().item(),
+        output_error=(fused - mixed).abs().max().item(),
+    )
