@@ -53,11 +53,12 @@ def masking(settings: Any, causal_mask: bool | None) -> dict[str, bool]:
 
 
 @torch.no_grad()
-def look(model: nn.Module, task: Task, settings: Any, request: LookRequest) -> Looked:
+def look(model: nn.Module, task: Task, settings: Any, request: LookRequest, *, measure_shares: bool = True) -> Looked:
     """Read the request's text with a model in evaluation mode, recording all of its attention.
 
     Every weight and every prediction comes from one and the same forward pass. A layer that the model does not have is
-    replaced by the last one, with a notice.
+    replaced by the last one, with a notice. ``measure_shares=False`` leaves out the shares, which cost a pass of their
+    own.
     """
     reading = task.read(request.text)
     notices = list(reading.notices)
@@ -77,7 +78,7 @@ def look(model: nn.Module, task: Task, settings: Any, request: LookRequest) -> L
         causal=masked.get("causal_mask", False),
         predictions=tuple(task.predictions(logits, reading, request.position)),
         checks=check(maps[layer]),
-        shares=attention_shares(model, task) if isinstance(task, Digits) else None,
+        shares=attention_shares(model, task) if measure_shares and isinstance(task, Digits) else None,
     )
 
 

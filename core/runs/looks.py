@@ -1,4 +1,4 @@
-"""A look, made and packed: what a run's model makes of a text, in the form that travels to the browser.
+"""Looks, made and packed: what a run's model makes of a text, now or in its past, as it travels to the browser.
 
 Statistics of heads and rollout are measured on the very maps that are sent (:mod:`core.inference.heads`).
 """
@@ -6,7 +6,7 @@ Statistics of heads and rollout are measured on the very maps that are sent (:mo
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -16,9 +16,11 @@ from core.data.task import Prediction
 from core.inference.checkpoint import Checkpoint
 from core.inference.heads import rollout, statistics
 from core.inference.look import Looked, look
-from core.runs.requests import LookRequest
+from core.runs.requests import LARGEST, LookRequest, PastRequest
 from core.runs.status import Status
-from core.runs.wire import Floats, SmallCells, finite, pack_look, quantise, quantise_small
+from core.runs.wire import Floats, SmallCells, finite, pack_look, pack_past, quantise, quantise_small
+
+PAST_BYTES = 2 << 20  # of cells in one frame of the past: what is left is asked for again
 
 
 def look_frame(run: str, status: Status, seen: Checkpoint, request: LookRequest) -> bytes:
@@ -34,10 +36,38 @@ def look_frame(run: str, status: Status, seen: Checkpoint, request: LookRequest)
         "status": status,
     }
     passed, reached = rollout(looked.maps)
-    header = stamp | _content(looked) | _overview(looked) | {"shape": list(cells.shape)}
+    header = stamp | _content(looked) | _maps(looked) | {"shape": list(cells.shape)}
+    header["statistics"] = [_statistics(one) for one in looked.maps]
     header["rollout"] = None if passed is None else list(passed.shape)
     rolled = None if passed is None or reached is None else quantise_small(passed.numpy(), reached.numpy())
     return pack_look(header, _logits(looked.predictions), cells, [_cells(one) for one in looked.maps], rolled)
+
+
+def past_frame(run: str, view: Callable[[int], Checkpoint], request: PastRequest) -> bytes:
+    """Look with what ``view`` gives for each step, each snapshot once, as far as there is room.
+
+    Tokens, maps and predictions are the same at every step; the frame is described in :mod:`core.runs.wire`.
+    """
+    asked = LookRequest(text=request.text, given=request.given, causal_mask=request.causal_mask)
+    header: dict[str, Any] = {}
+    told: list[dict[str, Any]] = []
+    frames: list[tuple[list[SmallCells], list[Floats]]] = []
+    left: list[int] = []
+    size = 0  # of a step's cells
+    for step in request.steps or (LARGEST,):
+        seen = view(step)
+        if any(one["step"] == seen.step for one in told):
+            continue
+        if told and (len(told) + 1) * size > PAST_BYTES:
+            left.append(step)
+            continue
+        looked = look(seen.model, seen.task, seen.settings, asked, measure_shares=False)
+        statistics = [_statistics(one) for one in looked.maps]
+        told.append({"step": seen.step, "loss": finite(seen.loss), "statistics": statistics})
+        frames.append(([_cells(one) for one in looked.maps], _logits(looked.predictions)))
+        size = sum(one.nbytes for one in frames[-1][0])
+        header = {"seed": seen.settings.seed} | _text(looked) | _maps(looked)
+    return pack_past({"kind": "past", "run": run} | header | {"frames": told, "left": left}, frames)
 
 
 def _logits(predictions: Sequence[Prediction]) -> list[Floats]:
@@ -48,8 +78,8 @@ def _cells(shown: AttentionMap) -> SmallCells:
     return quantise_small(shown.weights[0].numpy(), shown.allowed[0].numpy())
 
 
-def _overview(looked: Looked) -> dict[str, Any]:
-    """What is told of every layer's heads."""
+def _maps(looked: Looked) -> dict[str, Any]:
+    """Which maps there are, and the tokens of the streams that they join."""
     entries = [
         {
             "name": shown.name,
@@ -61,7 +91,7 @@ def _overview(looked: Looked) -> dict[str, Any]:
         for layer, shown in enumerate(looked.maps)
     ]
     streams = {"tokens": list(looked.reading.tokens)}
-    return {"maps": entries, "streams": streams, "statistics": [_statistics(one) for one in looked.maps]}
+    return {"maps": entries, "streams": streams}
 
 
 def _statistics(shown: AttentionMap) -> dict[str, Any]:
@@ -82,12 +112,8 @@ def _numbers(values: Tensor) -> list[float | None]:
 
 
 def _content(looked: Looked) -> dict[str, Any]:
-    shown, reading, checks = looked.map, looked.reading, looked.checks
-    return {
-        "tokens": list(reading.tokens),
-        "crop": {"start": reading.start, "given": reading.given},
-        "special": reading.special,
-        "notices": list(looked.notices),
+    shown, checks = looked.map, looked.checks
+    return _text(looked) | {
         "layers": len(looked.maps),
         "layer": looked.layer,
         "heads": shown.weights.shape[1],
@@ -96,12 +122,23 @@ def _content(looked: Looked) -> dict[str, Any]:
         "map": shown.name,
         "causal": looked.causal,
         "shares": None if looked.shares is None else dataclasses.asdict(looked.shares),
-        "predictions": [_prediction(one) for one in looked.predictions],
         "checks": {
             "row_sum_error": finite(checks.row_sum_error),
             "future_weight": finite(checks.future_weight),
             "output_error": finite(checks.output_error),
         },
+    }
+
+
+def _text(looked: Looked) -> dict[str, Any]:
+    """What was read, and what the model is asked of it."""
+    reading = looked.reading
+    return {
+        "tokens": list(reading.tokens),
+        "crop": {"start": reading.start, "given": reading.given},
+        "special": reading.special,
+        "notices": list(looked.notices),
+        "predictions": [_prediction(one) for one in looked.predictions],
     }
 
 

@@ -22,14 +22,14 @@ from starlette.types import Scope
 
 from core.runs.pool import get_pool
 from core.runs.process import Busy
-from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun, WorkerGone
+from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun, PastRequest, WorkerGone
 from core.runs.run import Run
 from core.settings import SettingError
 
 # Seconds. A person who types does not wait longer for an echo; a slow machine may be given more time.
 LONGEST_LOOK = float(os.environ.get("ATTENTION_LIVE_PATIENCE", "3"))
 LONGEST_START = 30.0  # but a worker that is only starting is waited for: it has torch to load
-LONGEST_GENERATION = max(10.0, LONGEST_LOOK)
+LONGEST_GENERATION = LONGEST_PAST = max(10.0, LONGEST_LOOK)
 LARGEST_BODY = 1 << 16  # 4096 characters, each written as two \uXXXX at worst, and the other fields
 HEARTBEAT = 15.0  # seconds; proxies close connections on which nothing is heard
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +46,7 @@ def routes() -> list[BaseRoute]:
     return [
         Route("/api/look/{run}", look, methods=["POST"]),
         Route("/api/lab/{run}", lab, methods=["POST"]),
+        Route("/api/past/{run}", past, methods=["POST"]),
         Route("/api/generate/{run}", generate, methods=["POST"]),
         Route("/api/stream/{run}", stream),
         Mount("/vendor/plotly", Files(directory=Path(plotly.origin).parent / "package_data", check_dir=False)),
@@ -70,6 +71,17 @@ async def lab(request: Request) -> Response:
         wanted = LabRequest.from_json(await _body(request))
         run = _run(request)
         frame = await _answer(run.lab(wanted), LONGEST_LOOK if run.worker.speaks else LONGEST_START)
+    except Exception as error:
+        return _refusal(error)
+    return Response(frame, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+
+
+async def past(request: Request) -> Response:
+    """POST a PastRequest, get its frame."""
+    try:
+        wanted = PastRequest.from_json(await _body(request))
+        run = _run(request)
+        frame = await _answer(run.past(wanted), LONGEST_PAST if run.worker.speaks else LONGEST_START)
     except Exception as error:
         return _refusal(error)
     return Response(frame, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})

@@ -12,7 +12,7 @@ from typing import Any
 from core.runs.broadcast import Broadcast
 from core.runs.history import History, Report
 from core.runs.process import Message, WorkerProcess
-from core.runs.requests import GenerateRequest, LabRequest, LookRequest, changed_live
+from core.runs.requests import GenerateRequest, LabRequest, LookRequest, PastRequest, changed_live
 from core.runs.status import OVER, Action, Status, after
 from core.settings import Value, values
 
@@ -109,6 +109,10 @@ class Run:
     def lab(self, request: LabRequest) -> Future[bytes]:
         """Attention's formula in one head, as a frame (:mod:`core.runs.labs` describes it)."""
         return self.worker.ask(self._message("lab", lab=request.to_json()), lambda _, payload: payload)
+
+    def past(self, request: PastRequest) -> Future[bytes]:
+        """What the model made of a text at several steps, as a frame (:func:`core.runs.wire.unpack_past` reads it)."""
+        return self.worker.ask(self._message("past", past=request.to_json()), lambda _, payload: payload)
 
     def generate(self, request: GenerateRequest) -> Future[dict[str, Any]]:
         """What the model writes after a prompt."""

@@ -10,6 +10,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ from core.inference.generation import generate
 from core.runs.history import Report
 from core.runs.labs import lab_frame
 from core.runs.learner import Learner, about
-from core.runs.looks import look_frame
-from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun
+from core.runs.looks import look_frame, past_frame
+from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun, PastRequest
 from core.runs.status import Action, Status
 from core.runs.wire import finite
 from core.settings import N_, SettingError, Value, changed, values
@@ -95,6 +96,10 @@ class Trainer:
         """Attention's formula in one head of the run's model, as a frame (see :mod:`core.runs.labs`)."""
         status: Status = "stopped" if run in self._loaded else self._learner(run).status
         return lab_frame(run, status, self._view(run, request.step), request)
+
+    def past(self, run: str, request: PastRequest) -> bytes:
+        """What the run's model made of a text at several steps, as a frame (see :mod:`core.runs.wire`)."""
+        return past_frame(run, partial(self._view, run), request)
 
     def generate(self, run: str, request: GenerateRequest) -> dict[str, Any]:
         """Let the run's model write. Raises :class:`SettingError` when it is none that writes."""

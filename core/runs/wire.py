@@ -143,6 +143,37 @@ def unpack_look(frame: bytes) -> Looked:
     return Looked(header, logits, weights, overview, rollout, baseline)
 
 
+@dataclass(frozen=True)
+class Past:
+    """A past frame, read: of every step in ``header["frames"]`` its maps (NaN where masked) and its logits."""
+
+    header: dict[str, Any]
+    maps: list[list[Floats]]  # of every entry of header["maps"] (heads, queries, keys), in steps of 1/254
+    logits: list[list[Floats]]
+
+
+def pack_past(header: Mapping[str, Any], frames: Sequence[tuple[Sequence[SmallCells], Sequence[Floats]]]) -> bytes:
+    """The frame of a run's past.
+
+    Its payload: of every step the cells of every entry of ``header["maps"]`` in a byte each and, from the next multiple
+    of 4 on, the logits of every prediction.
+    """
+    steps = [_padded(b"".join(one.tobytes() for one in cells)) + _floats(logits) for cells, logits in frames]
+    return pack(header, b"".join(steps))
+
+
+def unpack_past(frame: bytes) -> Past:
+    """Read the frame of a run's past, for Python that needs what the browser sees."""
+    header, payload = unpack(frame)
+    reader = _Reader(payload)
+    past = Past(header, [], [])
+    for _ in header["frames"]:
+        past.maps.append([restore_small(reader.take(one["shape"], "u1")) for one in header["maps"]])
+        reader.align()
+        past.logits.append([reader.floats(one["size"]) for one in header["predictions"]])
+    return past
+
+
 def _floats(arrays: Sequence[Floats]) -> bytes:
     return b"".join(np.ascontiguousarray(one, dtype="<f4").tobytes() for one in arrays)
 

@@ -24,7 +24,7 @@ import torch
 
 from core.experiments import catalogue
 from core.runs.history import Report
-from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun
+from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun, PastRequest
 from core.runs.trainer import Trainer
 from core.runs.wire import pack, receive, send, unpack
 from core.settings import SettingError, values
@@ -101,6 +101,8 @@ class Worker:
                 return None, self._trainer.look(run, LookRequest.from_json(message["look"]))
             case "lab":
                 return None, self._trainer.lab(run, LabRequest.from_json(message["lab"]))
+            case "past":
+                return None, self._trainer.past(run, PastRequest.from_json(message["past"]))
             case "generate":
                 return self._trainer.generate(run, GenerateRequest.from_json(message["generate"])), b""
             case "export":

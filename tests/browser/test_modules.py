@@ -18,7 +18,7 @@ from core.figures import attention, tokens
 from core.figures.theme import LIGHT
 from core.inference.generation import probabilities
 from core.runs.history import History, Report
-from core.runs.wire import pack_look, quantise, quantise_small, unpack_look
+from core.runs.wire import pack_look, pack_past, quantise, quantise_small, unpack_look
 from core.training.build import build
 
 COMPONENTS = Path(__file__).parents[2] / "core" / "ui" / "components"
@@ -132,6 +132,30 @@ def test_a_frame_of_every_layer_is_read_as_it_was_written(call: Call) -> None:
     assert seen["rollout"] == rollout.flatten().tolist()
     for read, sent in zip(seen["baseline"], baseline, strict=True):
         np.testing.assert_array_equal(np.array(read, dtype=np.float32), sent)
+
+
+def test_a_past_is_read_as_it_was_written(call: Call) -> None:
+    random = np.random.default_rng(7)
+    shapes = [(HEADS, QUERIES, KEYS), (1, KEYS, KEYS)]
+    frames = [
+        (
+            [quantise_small(random.random(shape), random.random(shape) < 0.7) for shape in shapes],
+            [random.random(size).astype(np.float32) for size in (11, 2)],
+        )
+        for _ in range(3)
+    ]
+    header: dict[str, Any] = {
+        "predictions": [{"size": 11}, {"size": 2}],
+        "maps": [{"shape": list(shape)} for shape in shapes],
+        "frames": [{"step": step, "loss": None, "statistics": []} for step in (0, 3, 7)],
+    }
+    seen = call("shared/frame.js", "readPast", {"bytes": list(pack_past(header, frames))})
+    assert seen["header"] == header
+    for read, told, (cells, logits) in zip(seen["frames"], header["frames"], frames, strict=True):
+        assert {key: read[key] for key in told} == told
+        assert read["maps"] == [one.flatten().tolist() for one in cells]
+        for one, other in zip(read["logits"], logits, strict=True):
+            np.testing.assert_array_equal(np.array(one, dtype=np.float32), other)
 
 
 def report(start: int, losses: int, **more: Any) -> Report:

@@ -24,9 +24,9 @@ from core.runs import routes
 from core.runs.history import History
 from core.runs.pool import Pool
 from core.runs.process import ROOT
-from core.runs.requests import LookRequest
+from core.runs.requests import LookRequest, PastRequest
 from core.runs.run import Run
-from core.runs.wire import unpack_look
+from core.runs.wire import unpack_look, unpack_past
 from core.settings import Value
 from tests.runs.tools import LONGEST, curve, small, wait_until
 
@@ -120,6 +120,17 @@ def test_a_look_is_the_workers_frame(client: httpx.Client, pool: Pool) -> None:
     assert np.isfinite(unpack_look(response.content).weights).all()
 
 
+def test_the_past_is_the_workers_frame(client: httpx.Client, pool: Pool) -> None:
+    run = ready(pool, "mini_gpt")
+    response = client.post(f"/api/past/{run.id}", json={"text": "道可道", "steps": [0, 3]})
+    assert response.headers["content-type"] == "application/octet-stream"
+    assert response.headers["cache-control"] == "no-store"
+    assert response.content == run.past(PastRequest(text="道可道", steps=(0, 3))).result(LONGEST)
+    assert [one["step"] for one in unpack_past(response.content).header["frames"]] == [0]
+    refused = client.post(f"/api/past/{run.id}", json={"steps": list(range(17))})
+    assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
+
+
 def test_a_model_that_writes_answers_in_json(client: httpx.Client, pool: Pool) -> None:
     run = ready(pool, "mini_gpt")
     written = client.post(f"/api/generate/{run.id}", json={"prompt": "道可", "tokens": 5, "samples": 2}).json()
@@ -130,15 +141,16 @@ def test_a_model_that_writes_answers_in_json(client: httpx.Client, pool: Pool) -
     assert "does not write" in refused.json()["message"]
 
 
+FIELDS = ["text", "layer", "step", "prompt", "ablate", "without_keys", "steps"]
 bodies = st.binary() | st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["text", "layer", "step", "prompt"]), inner),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(FIELDS), inner),
     max_leaves=5,
 ).map(lambda value: json.dumps(value).encode())
 
 
 @settings(max_examples=53)
-@given(body=bodies, route=st.sampled_from(["look", "generate"]))
+@given(body=bodies, route=st.sampled_from(["look", "past", "generate"]))
 def test_junk_is_answered_and_never_an_error_of_the_server(server: str, pool: Pool, body: bytes, route: str) -> None:
     run = next(iter(pool.runs.values()), None) or ready(pool, "mini_gpt")
     response = httpx.post(f"{server}/api/{route}/{run.id}", content=body, timeout=LONGEST)
@@ -160,7 +172,7 @@ def test_there_is_no_such_run(client: httpx.Client, pool: Pool) -> None:
     run = ready(pool, "mini_gpt")
     pool.drop(run.id)
     for name in (run.id, "%00", "道", "x" * 1000):
-        asked = [client.post(f"/api/{route}/{name}", json={}) for route in ("look", "generate")]
+        asked = [client.post(f"/api/{route}/{name}", json={}) for route in ("look", "past", "generate")]
         for response in [*asked, client.get(f"/api/stream/{name}")]:
             assert (response.status_code, response.json()) == (404, {"error": "no_run"})
     assert client.get(f"/api/look/{run.id}").status_code == 405

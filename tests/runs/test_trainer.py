@@ -18,9 +18,9 @@ from core.experiments import find
 from core.inference import checkpoint
 from core.inference.look import look
 from core.runs.history import History
-from core.runs.requests import GenerateRequest, LookRequest, NoRun
+from core.runs.requests import GenerateRequest, LookRequest, NoRun, PastRequest
 from core.runs.trainer import Trainer
-from core.runs.wire import SMALL_UNIT, UNIT, unpack_look
+from core.runs.wire import SMALL_UNIT, UNIT, unpack_look, unpack_past
 from core.settings import SettingError, describe, values
 from tests.runs.tools import NAMES, SMALL, curve, finish, gather, small, start
 
@@ -40,6 +40,8 @@ def disturb(trainer: Trainer, what: str, run: str, sentence: str) -> None:
         trainer.look(run, LookRequest(text=sentence, layer=1))
     elif what == "look back":
         trainer.look(run, LookRequest(text=sentence, step=2))
+    elif what == "ask for the past":
+        trainer.past(run, PastRequest(text=sentence, steps=(0, 2, 5)))
     elif what == "write":
         with pytest.raises(SettingError) if run != "mini_gpt" else torch.random.fork_rng():
             trainer.generate(run, GenerateRequest(prompt=sentence, tokens=3, seed=5))
@@ -52,7 +54,18 @@ def disturb(trainer: Trainer, what: str, run: str, sentence: str) -> None:
 
 
 disturbances = st.sampled_from(
-    ["advance", "look", "look back", "write", "somebody else draws", "change nothing", "train", "pause", "step"]
+    [
+        "advance",
+        "look",
+        "look back",
+        "ask for the past",
+        "write",
+        "somebody else draws",
+        "change nothing",
+        "train",
+        "pause",
+        "step",
+    ]
 )
 
 
@@ -232,6 +245,59 @@ def test_looking_back_shows_what_was_seen_then(name: str) -> None:
             assert np.array_equal(one, other)
     moved = [not np.array_equal(a.weights, b.weights, equal_nan=True) for a, b in pairwise(then)]
     assert all(moved)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_past_holds_what_looks_see(name: str) -> None:
+    trainer = Trainer()
+    start(trainer, "run", name)
+    trainer.control("run", "train")
+    finish(trainer)
+    asked = (STEPS, 0, 3, STEPS + 5, 3, 1)
+    past = unpack_past(trainer.past("run", PastRequest(text=SENTENCES[name], steps=asked)))
+    assert [one["step"] for one in past.header["frames"]] == [STEPS, 0, 3, 1]  # each once, in the order asked for
+    assert past.header["left"] == []
+    for frame, maps, logits in zip(past.header["frames"], past.maps, past.logits, strict=True):
+        seen = unpack_look(trainer.look("run", LookRequest(text=SENTENCES[name], step=frame["step"])))
+        assert {key: past.header[key] for key in ("tokens", "streams", "maps", "notices", "predictions", "seed")} == {
+            key: seen.header[key] for key in ("tokens", "streams", "maps", "notices", "predictions", "seed")
+        }
+        assert (frame["loss"], frame["statistics"]) == (seen.header["loss"], seen.header["statistics"])
+        for one, other in zip((*maps, *logits), (*seen.overview, *seen.logits), strict=True):
+            assert np.array_equal(one, other, equal_nan=True)
+
+
+def test_the_past_is_told_by_the_snapshots_there_are(tmp_path: Path) -> None:
+    trainer = Trainer(snapshot_bytes=1)
+    start(trainer, "run", "mini_gpt")
+    trainer.control("run", "train")
+    finish(trainer)
+    request = PastRequest(text="道可道", steps=(1, 2, 5, STEPS))
+    steps = [one["step"] for one in unpack_past(trainer.past("run", request)).header["frames"]]
+    assert steps == [0, STEPS]
+    trainer.export("run", tmp_path / "run.safetensors")
+    trainer.load("copy", tmp_path / "run.safetensors")
+    for asked in (request, PastRequest(text="道可道")):
+        copied = unpack_past(trainer.past("copy", asked))
+        assert [one["step"] for one in copied.header["frames"]] == [STEPS]
+    with pytest.raises(NoRun):
+        trainer.past("nobody", request)
+
+
+def test_steps_that_do_not_fit_are_left_to_be_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = Trainer()
+    start(trainer, "run", "mini_gpt")
+    trainer.control("run", "train")
+    finish(trainer)
+    wanted = PastRequest(text="道可道", steps=tuple(range(STEPS + 1)))
+    whole = unpack_past(trainer.past("run", wanted))
+    cells = sum(one.size for one in whole.maps[0])
+    monkeypatch.setattr("core.runs.looks.PAST_BYTES", 5 * cells + 1)
+    first = unpack_past(trainer.past("run", wanted))
+    assert [one["step"] for one in first.header["frames"]] == [0, 1, 2, 3, 4]
+    assert first.header["left"] == list(range(5, STEPS + 1))
+    monkeypatch.setattr("core.runs.looks.PAST_BYTES", 1)
+    assert len(unpack_past(trainer.past("run", wanted)).maps) == 1  # one at least, or asking would never end
 
 
 def test_with_little_memory_a_look_back_says_which_step_it_is() -> None:

@@ -1,4 +1,4 @@
-// The frame of a look: a JSON header, then raw numbers. core/runs/wire.py writes it.
+// The frames of a look and of a run's past: a JSON header, then raw numbers. core/runs/wire.py writes them.
 
 const UNIT = 65534 // a weight of 1
 const MASKED = 65535
@@ -25,9 +25,7 @@ const MASKED = 65535
  * @returns {Look}
  */
 export function readFrame(buffer) {
-  const length = new DataView(buffer).getUint32(0, true)
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)))
-  const reader = new Reader(buffer, 4 + length)
+  const { header, reader } = open(buffer)
   const logits = reader.logits(header.predictions)
   const [heads, queries, keys] = header.shape
   const cells = reader.take(Uint16Array, heads * queries * keys)
@@ -36,6 +34,37 @@ export function readFrame(buffer) {
   reader.align()
   const baseline = header.ablation ? reader.logits(header.predictions) : null
   return { header, logits, maps: readMaps(cells, heads, queries, keys), overview, rollout, baseline }
+}
+
+/**
+ * @typedef {object} PastStep
+ * @property {number} step
+ * @property {number | null} loss
+ * @property {Record<string, any>[]} statistics one an entry of header.maps
+ * @property {Uint8Array[]} maps cells of every entry of header.maps, coded as a look's overview
+ * @property {Float32Array[]} logits one array a prediction
+ */
+
+/**
+ * Reads what a run's model made of a text at several steps.
+ * @param {ArrayBuffer} buffer
+ * @returns {{ header: Record<string, any>, frames: PastStep[] }}
+ */
+export function readPast(buffer) {
+  const { header, reader } = open(buffer)
+  const frames = header.frames.map((/** @type {Record<string, any>} */ told) => {
+    const maps = header.maps.map((/** @type {{ shape: number[] }} */ { shape }) => reader.bytes(shape))
+    reader.align()
+    return { ...told, maps, logits: reader.logits(header.predictions) }
+  })
+  return { header, frames }
+}
+
+/** @param {ArrayBuffer} buffer @returns {{ header: Record<string, any>, reader: Reader }} the payload is left to read */
+function open(buffer) {
+  const length = new DataView(buffer).getUint32(0, true)
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)))
+  return { header, reader: new Reader(buffer, 4 + length) }
 }
 
 /** Lays typed arrays over a buffer, one after another. */
