@@ -150,11 +150,29 @@ class View:
     head: int = integer(0, 0, 15, N_("Head"), N_("Which head is shown large, counted from 0."))
     scale: str = choice(
         "fixed",
-        {"fixed": N_("0 to 1"), "head": N_("per-head maximum")},
-        N_("Colour scale"),
+        {"fixed": N_("0–1"), "head": N_("max"), "log": N_("log"), "uniform": N_("± uniform")},
+        N_("Scale"),
         N_(
-            "From 0 to 1 makes maps comparable, but an untrained one looks blank; up to each head's largest weight"
-            " shows every pattern, but makes noise look meaningful."
+            "From 0 to 1 makes maps comparable, but an untrained one looks blank. Up to each head's largest weight"
+            " shows every pattern, but makes noise look meaningful. The logarithm tells small weights apart. The"
+            " difference from uniform shows what a head looks at more, and less, than an untrained one would."
+        ),
+    )
+    colours: str = choice(
+        "blue",
+        {"blue": N_("blue"), "viridis": N_("viridis"), "grey": N_("grey, for print")},
+        N_("Colours"),
+        N_("All three can be told apart with every kind of colour vision, and grow evenly in lightness."),
+    )
+    numbers: bool = switch(
+        True, N_("Weights in the cells"), N_("Where there is room, the large map says each weight to three decimals.")
+    )
+    hide_first: bool = switch(
+        False,
+        N_("Leave out the first key"),
+        N_(
+            "Many heads rest on the first token when they have nothing to do. This leaves its column out and lets the"
+            " other weights of each row sum to 1."
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Attention maps: every head of a layer in a block of small maps, and one head large.
+"""Attention maps: every head of a layer in a row of small maps, and one head large.
 
 Without weights the functions give the template that the browser fills in; with weights, the whole figure. Axes are
 integers named by the tokens, because a categorical axis would merge the rows of equal characters. A masked cell holds
@@ -21,9 +21,13 @@ from core.figures.tokens import ticks
 Weights = npt.NDArray[np.float32]
 Allowed = npt.NDArray[np.bool_]
 
-LEFT = 0.12  # share of a small map's place that is kept for the names of its queries …
-BELOW, ABOVE = 0.13, 0.16  # … of its keys, and for its title …
-BELOW_SMALLER, ABOVE_SMALLER = 0.15, 0.22  # … when more than two stand in a row: letters do not shrink with the maps
+LEFT = 0.14  # share of a small map's place that is kept for the names of its queries
+ROOMS = {
+    4: (0.15, 0.17),
+    8: (0.2, 0.28),
+    16: (0.05, 0.4),
+}  # heads: share for keys' names and titles, which do not shrink
+FAINTEST = 1e-3  # the weight at which a logarithmic scale begins
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,11 +39,7 @@ class MapWords:
     weight: str
     masked: str
     head: str  # with a place for {head}
-
-
-def columns(heads: int) -> int:
-    """How many small maps stand in one row: as many as there are rows, or one more, so that they fill a square."""
-    return math.ceil(math.sqrt(heads))
+    difference: str = "difference"  # from attention that is spread evenly
 
 
 def grid(
@@ -54,9 +54,11 @@ def grid(
     palette: Palette,
     words: MapWords,
 ) -> go.Figure:
-    """All heads as small maps. ``weights``: (heads, queries, keys); ``allowed`` (queries, keys) is False where masked.
+    """All heads as small maps in one row.
 
-    ``scale`` is ``fixed`` (one scale from 0 to 1) or ``head`` (each head up to its own largest weight).
+    ``weights``: (heads, queries, keys); ``allowed`` (queries, keys) is False where masked. ``scale`` is ``fixed`` (one
+    scale from 0 to 1), ``head`` (each head up to its own largest weight), ``log`` (one scale from 0.001 to 1, by
+    tenfold) or ``uniform`` (the difference from attention spread evenly over the open cells).
     """
     traces: list[go.Heatmap] = []
     layout = _layout(palette)
@@ -67,7 +69,7 @@ def grid(
     layout["annotations"] = [_title(head, words) for head in range(heads)]
     layout["shapes"] = [focus_frame(focus, palette)]
     layout |= {"margin": {"l": 2, "r": 2, "t": 0, "b": 0}, "dragmode": False}
-    layout["coloraxis"] = {"cmin": 0, "cmax": 1, "colorscale": colorscale(palette.sequential), "showscale": False}
+    layout["coloraxis"] = colour_axis(scale, _bound(scale, weights, allowed), palette) | {"showscale": False}
     return go.Figure(traces, layout)
 
 
@@ -81,20 +83,19 @@ def zoom(
     palette: Palette,
     words: MapWords,
 ) -> go.Figure:
-    """One head large, with named axes and the bounds of its colours. ``weights``: (queries, keys)."""
-    highest = 1.0 if scale == "fixed" or weights is None else largest(weights, allowed)
-    beyond = weights is not None and bool(np.any(weights > highest, where=True if allowed is None else allowed))
-    trace = _trace(weights, allowed, words, "fixed", palette)
+    """One head large, with named axes and its colours' bounds. ``weights``: (queries, keys); ``scale`` as above."""
+    highest = _bound(scale, weights, allowed)
+    beyond = scale == "head" and weights is not None and bool(np.any(painted(weights, allowed, scale) > highest))
+    trace = _trace(weights, allowed, words, scale if scale != "head" else "fixed", palette)
     bar = {
-        "title": {"text": words.weight, "side": "right"},
+        "title": {"text": words.weight if scale != "uniform" else words.difference, "side": "right"},
         "thickness": 10,
         "xpad": 6,
         "outlinewidth": 0,
-        "tickvals": [0, highest / 2, highest],
-        "ticktext": ["0", f"{highest / 2:.3g}", f"{'≥ ' if beyond else ''}{highest:.3g}"],
+        **_marks(scale, highest, beyond),
     }
     layout = _layout(palette) | {
-        "coloraxis": {"cmin": 0, "cmax": highest, "colorscale": colorscale(palette.sequential), "colorbar": bar},
+        "coloraxis": colour_axis(scale, highest, palette) | {"colorbar": bar},
         "margin": {"l": 58, "r": 74, "t": 6, "b": 44},
         "xaxis": ticks(keys) | {"title": {"text": words.key, "standoff": 6}, "anchor": "y"},
         "yaxis": ticks(queries) | {"title": {"text": words.query, "standoff": 6}, "anchor": "x"} | _downwards(queries),
@@ -114,6 +115,45 @@ def largest(weights: Weights, allowed: Allowed | None = None) -> float:
     return float(np.max(weights, where=counted, initial=0.0))
 
 
+def painted(weights: Weights, allowed: Allowed | None, scale: str) -> Weights:
+    """What the colours stand for: (…, queries, keys) weights, their logarithm, or their difference from uniform."""
+    open_cells = np.ones(weights.shape[-2:], dtype=np.bool_) if allowed is None else allowed
+    if scale == "log":
+        shown = np.log10(np.maximum(weights, FAINTEST))
+    elif scale == "uniform":
+        shown = weights - 1 / np.maximum(open_cells.sum(axis=-1, keepdims=True), 1)
+    else:
+        shown = weights
+    return np.where(open_cells, shown, np.nan).astype(np.float32)
+
+
+def colour_axis(scale: str, highest: float, palette: Palette) -> dict[str, object]:
+    """The colours of a scale and what their ends stand for."""
+    if scale == "uniform":
+        return {"cmin": -highest, "cmax": highest, "colorscale": colorscale(palette.diverging)}
+    low, high = (math.log10(FAINTEST), 0.0) if scale == "log" else (0.0, highest)
+    return {"cmin": low, "cmax": high, "colorscale": colorscale(palette.sequential)}
+
+
+def _bound(scale: str, weights: Weights | None, allowed: Allowed | None) -> float:
+    """What the last colour stands for: 1, the largest weight, or the largest difference from uniform."""
+    if weights is None or scale in ("fixed", "log") or (scale == "head" and weights.ndim > 2):
+        return 1.0
+    if scale == "head":
+        return largest(weights, allowed)
+    return float(np.nanmax(np.abs(painted(weights, allowed, scale)))) or 1.0
+
+
+def _marks(scale: str, highest: float, beyond: bool) -> dict[str, object]:
+    """Where the colour bar is labelled, and how."""
+    if scale == "log":
+        return {"tickvals": [-3, -2, -1, 0], "ticktext": ["≤ 0.001", "0.01", "0.1", "1"]}
+    if scale == "uniform":
+        return {"tickvals": [-highest, 0, highest], "ticktext": [f"−{highest:.3g}", "0", f"+{highest:.3g}"]}
+    ends = ["0", f"{highest / 2:.3g}", f"{'≥ ' if beyond else ''}{highest:.3g}"]
+    return {"tickvals": [0, highest / 2, highest], "ticktext": ends}
+
+
 def focus_frame(head: int, palette: Palette) -> dict[str, object]:
     """The frame around the small map that is shown large."""
     return {
@@ -131,14 +171,14 @@ def focus_frame(head: int, palette: Palette) -> dict[str, object]:
 def _trace(
     weights: Weights | None, allowed: Allowed | None, words: MapWords, scale: str, palette: Palette
 ) -> go.Heatmap:
-    trace = go.Heatmap(coloraxis="coloraxis") if scale == "fixed" else _own_scale(weights, allowed, palette)
+    trace = _own_scale(weights, allowed, palette) if scale == "head" else go.Heatmap(coloraxis="coloraxis")
     trace.hovertemplate = (
         f"{words.query} <b>%{{y}}</b> (%{{pointNumber[0]}})<br>{words.key} <b>%{{x}}</b> (%{{pointNumber[1]}})<br>"
         f"{words.weight} <b>%{{text}}</b><extra></extra>"
     )
     if weights is not None:
         open_cells = np.ones(weights.shape, dtype=np.bool_) if allowed is None else allowed
-        trace.z = np.where(open_cells, weights, np.nan).astype(np.float32)
+        trace.z = painted(weights, allowed, scale)
         trace.text = np.where(open_cells, np.char.mod("%.3f", weights), words.masked)
     return trace
 
@@ -172,16 +212,14 @@ def _downwards(queries: Sequence[str]) -> dict[str, object]:
 
 
 def _place(head: int, heads: int, queries: Sequence[str], keys: Sequence[str]) -> dict[str, object]:
-    wide = columns(heads)
-    high = math.ceil(heads / wide)
-    row, column = divmod(head, wide)
     number = "" if head == 0 else str(head + 1)
-    below, above = (BELOW, ABOVE) if wide <= 2 else (BELOW_SMALLER, ABOVE_SMALLER)
-    across = [(column + LEFT) / wide, (column + 1) / wide]
-    down = [1 - (row + 1 - below) / high, 1 - (row + above) / high]
+    below, above = next((rooms for most, rooms in ROOMS.items() if heads <= most), ROOMS[max(ROOMS)])
     return {
-        f"xaxis{number}": ticks(keys) | {"domain": across, "anchor": _axis("y", head)},
-        f"yaxis{number}": ticks(queries) | {"domain": down, "anchor": _axis("x", head)} | _downwards(queries),
+        f"xaxis{number}": ticks(keys)
+        | {"domain": [(head + LEFT) / heads, (head + 1) / heads], "anchor": _axis("y", head)},
+        f"yaxis{number}": ticks(queries)
+        | {"domain": [below, 1 - above], "anchor": _axis("x", head)}
+        | _downwards(queries),
     }
 
 

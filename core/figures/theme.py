@@ -7,7 +7,7 @@ spelled out, because the built-in scales of the same name run in opposite direct
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 FONT = (
     "'Source Sans', 'Source Sans Pro', 'Noto Sans SC', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei',"
@@ -27,6 +27,7 @@ class Palette:
     ghost: str  # what was before and stands behind what is now
     focus: str  # the frame around what is chosen
     sequential: tuple[str, ...]  # from weight 0 to weight 1
+    diverging: tuple[str, ...]  # from less than expected over as expected to more: blue and orange, told apart by all
     categorical: tuple[str, ...]  # told apart with every kind of colour vision
 
 
@@ -49,6 +50,7 @@ LIGHT = Palette(
         "#114087",
         "#0b2964",
     ),
+    diverging=("#0b2964", "#2e75c3", "#92c8f8", "#f5f5f5", "#fdb777", "#d9690f", "#7f3b08"),
     categorical=("#0072b2", "#d55e00", "#1b4d2e"),
 )
 
@@ -71,10 +73,32 @@ DARK = Palette(
         "#b2e0f7",
         "#e8f8ff",
     ),
+    diverging=("#a6d8f7", "#468dc2", "#2b5685", "#25282f", "#83480f", "#d97b22", "#ffd3a1"),
     categorical=("#56b4e9", "#f07a80", "#b8e986"),
 )
 
 PALETTES = {palette.name: palette for palette in (LIGHT, DARK)}
+
+# Other sequential scales, from weight 0 to weight 1. Viridis (Smith and van der Walt 2015) is the same on both page
+# themes; greys end where the page's text stands, so that a print on paper looks like the screen.
+VIRIDIS = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725")
+GREYS = {
+    "light": ("#ffffff", "#e4e4e4", "#cacaca", "#b0b0b0", "#959595", "#787878", "#5a5a5a", "#3a3a3a", "#141414"),
+    "dark": ("#15181d", "#2c2f34", "#45484d", "#606368", "#7c7e82", "#999b9e", "#b7b8ba", "#d6d7d8", "#f7f7f7"),
+}
+
+
+def coloured(palette: Palette, colours: str) -> Palette:
+    """The palette with another sequential scale: ``blue`` (its own), ``viridis`` or ``grey``.
+
+    Masked cells stand out from every one of them: on a grey scale they are tinted.
+    """
+    if colours == "viridis":
+        return replace(palette, sequential=VIRIDIS)
+    if colours == "grey":
+        tinted = "#f3dcc8" if palette.name == "light" else "#4a3524"
+        return replace(palette, sequential=GREYS[palette.name], masked=tinted)
+    return palette
 
 
 def colorscale(colors: tuple[str, ...]) -> list[list[float | str]]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from core.runs.run import Run
-from core.settings import describe, setting
+from core.settings import SettingError, describe, setting
 from core.ui import forms, links
 from core.ui.components.look import look
 from core.ui.language import _, language
 from core.ui.page import Page
 
 LOOK = "look"
-COMMON = ("prompt", "layer", "head", "scale")  # every view has them; what else it has are plain controls
+COMMON = ("prompt", "layer", "head", "scale", "colours", "numbers", "hide_first")  # every view has them
+DISPLAY = ("colours", "numbers", "hide_first")
 
 
 def attention_panel(page: Page, run: Run | None) -> None:
@@ -28,13 +30,14 @@ def attention_panel(page: Page, run: Run | None) -> None:
         _number(page, "head", model.heads)
         scale = setting(view, "scale")
         forms.control(scale, view.scale, _changer(page))
+        _display(page)
     look(
         run,
         experiment=page.experiment,
         prompt=view.prompt,
         layer=view.layer,
         head=view.head,
-        scale=view.scale,
+        lens=view,
         causal_mask=getattr(page.settings, "causal_mask", None),
         temperature=getattr(view, "temperature", 0.8),
         top_k=getattr(view, "top_k", 0),
@@ -50,6 +53,15 @@ def attention_panel(page: Page, run: Run | None) -> None:
         st.caption(_("This sentence is too long for a link; the address leaves it out."))
 
 
+def _display(page: Page) -> None:
+    """What is seldom changed of how maps look. Drawn only while it is open, as in the training panel."""
+    popover = st.popover(_("Display"), icon=":material/palette:", key="display", on_change="rerun")
+    if popover.open:
+        with popover:
+            for name in DISPLAY:
+                forms.control(setting(page.view, name), getattr(page.view, name), _changer(page))
+
+
 def writing_controls(page: Page) -> None:
     """What else the view of this experiment has: how the model writes on. Sliders in one row, numbers in another."""
     own = [s for s in describe(page.view) if s.name not in COMMON]
@@ -63,7 +75,7 @@ def writing_controls(page: Page) -> None:
 def _number(page: Page, name: str, count: int) -> None:
     one = setting(page.view, name)
     labels = {number: str(number) for number in range(count)}
-    forms.pick(name, _(one.label), _(one.help), getattr(page.view, name), labels, _changer(page))
+    forms.pick(name, _(one.label), None, getattr(page.view, name), labels, _changer(page))
 
 
 def _stay_within(page: Page, model: Any) -> None:
@@ -76,7 +88,7 @@ def _changer(page: Page) -> forms.Changed:
 
 
 def _forget_a_passed_click(page: Page) -> None:
-    if (st.session_state.get(LOOK) or {}).get("head") is None:
+    if (st.session_state.get(LOOK) or {}).get("map") is None:
         page.clicked = None
 
 
@@ -87,14 +99,21 @@ def came_back(page: Page) -> None:
     chosen since, on the control.
     """
     state = st.session_state.get(LOOK) or {}
-    text, head = state.get("text"), state.get("head")
+    text, place = state.get("text"), state.get("map")
     if isinstance(text, str):
         page.change_view({"prompt": text})
-    if isinstance(head, int) and head != page.clicked and 0 <= head < most_heads(page):
-        page.change_view({"head": head})
-    page.clicked = head
+    clicked = map_of(place)
+    if clicked is not None and clicked != page.clicked:
+        try:
+            page.change_view(dict(zip(("layer", "head"), clicked, strict=True)))
+        except SettingError:
+            return  # no page of ours tells of a map that there cannot be
+    page.clicked = clicked
 
 
-def most_heads(page: Page) -> int:
-    """How many heads a layer can have at most."""
-    return int(setting(page.view, "head").maximum or 0) + 1
+def map_of(told: object) -> tuple[int, int] | None:
+    """Layer and head of what the component tells of a click."""
+    if not isinstance(told, Mapping):
+        return None
+    layer, head = told.get("layer"), told.get("head")
+    return (layer, head) if type(layer) is int and type(head) is int else None

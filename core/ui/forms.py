@@ -14,7 +14,7 @@ from core.ui.language import _
 Changed = Callable[[str, Value], None]
 MANTISSAS = (1, 1.5, 2, 3, 4, 5, 6, 8)  # where a logarithmic slider stops in every decade
 MOST_STOPS = 100  # a slider with more stops cannot be set exactly; then a number is typed
-MOST_WORDS, MOST_NUMBERS = 3, 8  # options that stand side by side; more of them go into a list
+MOST_WORDS, MOST_NUMBERS = 4, 8  # options that stand side by side; more of them go into a list
 AT_ONCE = ":material/bolt:"
 
 
@@ -47,7 +47,7 @@ def control(setting: Setting, value: Value, changed: Changed, *, note: str | Non
         st.caption(note)
 
 
-def pick(name: str, label: str, help: str, value: Value, labels: Mapping[Any, str], changed: Changed) -> None:
+def pick(name: str, label: str, help: str | None, value: Value, labels: Mapping[Any, str], changed: Changed) -> None:
     """One of a few options that are not a setting's own, side by side as long as they fit."""
     align(name, value)
     shared = {"key": name, "help": help, "on_change": _picked, "args": (name, changed)}

@@ -9,6 +9,7 @@ import streamlit as st
 from core.experiments import find
 from core.settings import changed
 from core.ui import session
+from core.ui.attention_panel import map_of
 from core.ui.components.look import look
 from core.ui.language import _, language
 from core.ui.provenance import described
@@ -33,7 +34,7 @@ def living_map() -> None:
         prompt=view.prompt,
         layer=view.layer,
         head=view.head,
-        scale=view.scale,
+        lens=view,
         causal_mask=None,
         temperature=view.temperature,
         top_k=view.top_k,
@@ -48,11 +49,13 @@ def living_map() -> None:
 def _came_back() -> None:
     """Keep the sentence that was typed and the small map that was clicked."""
     state = st.session_state.get(LOOK) or {}
-    text, head = state.get("text"), state.get("head")
+    text, clicked = state.get("text"), map_of(state.get("map"))
     changes: dict[str, object] = {}
     if isinstance(text, str):
         changes["prompt"] = text
     run = session.pool().shipped(EXPERIMENT)
-    if isinstance(head, int) and run is not None and 0 <= head < run.settings.heads:
-        changes["head"] = head
+    if clicked is not None and run is not None:
+        layer, head = clicked
+        if 0 <= layer < run.settings.layers and 0 <= head < run.settings.heads:
+            changes |= {"layer": layer, "head": head}
     st.session_state[VIEW] = changed(st.session_state[VIEW], changes)

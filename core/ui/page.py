@@ -32,7 +32,7 @@ class Page:
     draft: str = ""  # the text that is being prepared as a corpus
     own_text: str = ""  # the text that was taken as the corpus last; the settings hold it while it is the corpus
     trouble: Sentence | None = None  # why a text could not be taken
-    clicked: int | None = None  # the head that was clicked last on a small map
+    clicked: tuple[int, int] | None = None  # layer and head of the small map that was clicked last
 
     @property
     def settings(self) -> Any:

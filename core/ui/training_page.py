@@ -22,8 +22,9 @@ def training_page(experiment: str, prose: str, in_sight: Sequence[str]) -> None:
     with place:
         buttons(here, run)
     frame.notices(here.notices)
-    provenance(here, run)
-    st.caption(f"{_(prose)} {pointer()}")
+    with st.container(key="about", gap=None):
+        st.caption(f"{_(prose)} {pointer()}")
+        provenance(here, run)
     training, looking = st.columns([0.33, 0.67], gap="medium")
     with looking:
         attention_panel(here, run)

@@ -319,15 +319,18 @@ def test_nothing_sticks_out(screen: Screen, experiment: str, size: tuple[int, in
     screen.open(experiment)
     outer = screen.look.bounding_box()
     assert outer
-    for name in (".look-head", ".attention-grid", ".look-zoom", ".look-answer", ".look-tokens"):
+    for name in (".look-head", ".heads-block", ".look-zoom", ".look-answer", ".look-tokens"):
         inner = screen.look.locator(name).bounding_box()
         assert inner
         assert inner["x"] >= outer["x"] - 1
         assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] + 1
-    for narrow, wide in ((".attention-grid", ".look-zoom"), (".look-zoom", ".look-answer")):
-        one, next_one = (screen.look.locator(name).bounding_box() for name in (narrow, wide))
-        assert one and next_one
-        assert one["x"] + one["width"] <= next_one["x"]
+    for left in (".heads-block", ".look-answer"):
+        one, large = (screen.look.locator(name).bounding_box() for name in (left, ".look-zoom"))
+        assert one and large
+        assert one["x"] + one["width"] <= large["x"]
+    heads, bars = (screen.look.locator(name).bounding_box() for name in (".heads-block", ".look-answer"))
+    assert heads and bars
+    assert heads["y"] + heads["height"] <= bars["y"]
 
 
 # Long texts

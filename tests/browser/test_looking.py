@@ -25,6 +25,49 @@ def test_maps_follow_the_sentence(screen: Screen, experiment: str) -> None:
     assert not np.array_equal(first, screen.maps, equal_nan=True)
 
 
+def test_every_layer_is_in_sight_and_a_map_of_another_layer_can_be_chosen(screen: Screen) -> None:
+    screen.open("mini_gpt")
+    others = screen.look.locator(".layer-row .map-choice")
+    expect(others).to_have_count(4)
+    before = screen.large_map
+    others.nth(2).hover()
+    expect(screen.zoom).to_have_attribute("data-layer", "1")
+    preview = screen.large_map
+    assert not np.allclose(before, preview, equal_nan=True)
+    screen.sentence.hover()
+    expect(screen.zoom).to_have_attribute("data-layer", "0")
+    np.testing.assert_array_equal(screen.large_map, before)
+    others.nth(2).click()
+    expect(screen.grid).to_have_attribute("data-painted-layer", "1")
+    expect(screen.zoom).to_have_attribute("data-head", "2")
+    screen.wait_for_parameter("layer", "1")
+    screen.wait_for_parameter("head", "2")
+    np.testing.assert_allclose(screen.large_map, preview, atol=1 / 254)
+
+
+def test_arrow_keys_walk_over_heads_and_layers(screen: Screen) -> None:
+    screen.open("mini_gpt")
+    screen.look.get_by_role("radio", checked=True).focus()
+    screen.page.keyboard.press("ArrowRight")
+    expect(screen.zoom).to_have_attribute("data-head", "1")
+    screen.page.keyboard.press("ArrowDown")
+    expect(screen.grid).to_have_attribute("data-painted-layer", "1")
+    expect(screen.look.get_by_role("radio", checked=True)).to_be_focused()
+    screen.page.keyboard.press("ArrowLeft")
+    expect(screen.zoom).to_have_attribute("data-head", "0")
+    screen.wait_for_parameter("layer", "1")
+
+
+def test_the_difference_from_uniform_and_a_left_out_first_key_are_painted(screen: Screen) -> None:
+    screen.open("tiny_transformer", scale="uniform")
+    shown = screen.large_map
+    np.testing.assert_allclose(shown.sum(axis=1), 0, atol=1e-3)
+    screen.open("tiny_transformer", hide_first="true")
+    shown = screen.large_map
+    assert np.isnan(shown[:, 0]).all()
+    np.testing.assert_allclose(shown[:, 1:].sum(axis=1), 1, atol=1e-3)
+
+
 def test_causal_mask_is_taken_away_and_put_back(screen: Screen) -> None:
     screen.open("mini_gpt")
     size = screen.maps.shape[1]

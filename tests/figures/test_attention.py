@@ -126,18 +126,41 @@ def test_a_scale_of_its_own_ends_at_the_largest_weight_given_by_choice(drawn: tu
         assert trace.zmax == max(map_[query, key] for query in range(1, size) for key in range(query + 1))
 
 
-@given(st.integers(1, 40))
-def test_small_maps_never_overlap_and_fill_a_square(heads: int) -> None:
+@given(st.integers(1, 16))
+def test_small_maps_stand_in_one_row_and_never_overlap(heads: int) -> None:
     figure = attention.grid(heads=heads, palette=LIGHT, words=WORDS)
-    places = {(tuple(x.domain), tuple(y.domain)) for x, y in zip(axes(figure, "x"), axes(figure, "y"), strict=True)}
+    places = [tuple(axis.domain) for axis in axes(figure, "x")]
     assert len(places) == heads
-    columns = sorted({x for x, _ in places})
-    rows = sorted({y for _, y in places})
-    assert len(rows) <= len(columns) <= len(rows) + 1
-    for spans in (columns, rows):
-        assert spans[0][0] >= 0
-        assert spans[-1][1] <= 1
-        assert all(before[1] < after[0] for before, after in itertools.pairwise(spans))
+    assert len({tuple(axis.domain) for axis in axes(figure, "y")}) == 1
+    assert places[0][0] >= 0
+    assert places[-1][1] <= 1
+    assert all(before[1] < after[0] for before, after in itertools.pairwise(places))
+
+
+@given(st.integers(2, 7), st.integers(0, 2**31), st.sampled_from(["fixed", "head", "log", "uniform"]))
+def test_every_scale_reaches_as_far_as_its_colours(size: int, seed: int, scale: str) -> None:
+    weights = np.random.default_rng(seed).dirichlet(np.ones(size), (HEADS, size)).astype(np.float32)
+    figure = attention.grid(weights, causal(size), heads=HEADS, scale=scale, palette=LIGHT, words=WORDS)
+    axis = figure.layout.coloraxis
+    for trace in figure.data if scale != "head" else ():
+        inside = trace.z[~np.isnan(trace.z)]
+        assert axis.cmin - 1e-6 <= inside.min()
+        assert inside.max() <= axis.cmax + 1e-6
+
+
+def test_the_difference_from_uniform_is_nothing_where_attention_is_spread_evenly() -> None:
+    size = 5
+    even = np.tril(np.ones((size, size), dtype=np.float32)) / np.arange(1, size + 1, dtype=np.float32)[:, None]
+    shown = attention.painted(even, causal(size), "uniform")
+    assert np.nanmax(np.abs(shown)) < 1e-6
+    assert np.array_equal(np.isnan(shown), ~causal(size))
+
+
+def test_a_logarithmic_scale_tells_small_weights_apart() -> None:
+    weights = np.array([[0.001, 0.01, 0.1, 0.0]], dtype=np.float32)
+    assert attention.painted(weights, None, "log") == pytest.approx(np.array([[-3, -2, -1, -3]]))
+    bar = attention.zoom(weights, scale="log", palette=LIGHT, words=WORDS).layout.coloraxis.colorbar
+    assert tuple(bar.ticktext) == ("≤ 0.001", "0.01", "0.1", "1")
 
 
 @pytest.mark.parametrize("head", range(HEADS))

@@ -140,5 +140,6 @@ def app(pool: FakePool) -> App:
 def go(test: AppTest, page: str) -> AppTest:
     """Go to another page in the same tab, and open its settings."""
     path = "../pages/home.py" if page == "home" else f"../pages/train/{page}.py"
-    test.session_state["settings"] = page != "home"
+    for popover in ("settings", "display"):
+        test.session_state[popover] = page != "home"
     return test.switch_page(path).run()

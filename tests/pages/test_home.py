@@ -43,10 +43,11 @@ def test_home_keeps_the_sentence_and_the_head(app: App, pool: FakePool, monkeypa
     monkeypatch.setattr(st, "session_state", state)
     for told, prompt, head in [
         ({"text": "<b>$x$\n"}, "<b>$x$\n", 0),
-        ({"text": "道", "head": 3}, "道", 3),
-        ({"head": 4}, "道", 3),
-        ({"head": -1, "text": None}, "道", 3),
-        ({"head": "2", "cell": {}}, "道", 3),
+        ({"text": "道", "map": {"layer": 1, "head": 3}}, "道", 3),
+        ({"map": {"layer": 0, "head": 4}}, "道", 3),
+        ({"map": {"layer": 0, "head": -1}, "text": None}, "道", 3),
+        ({"map": {"layer": 9, "head": 1}}, "道", 3),
+        ({"map": "2", "cell": {}}, "道", 3),
     ]:
         state[home.LOOK] = told
         home._came_back()

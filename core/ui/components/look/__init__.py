@@ -8,19 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import streamlit as st
 
 from core.experiments import Experiment
 from core.figures.attention import MapWords, grid, zoom
 from core.figures.bars import BarWords, bars
+from core.figures.theme import coloured
 from core.runs.run import Run
 from core.ui.components import load_component
 from core.ui.components.figures import for_both_themes
 from core.ui.components.look.words import bar_words, chips, labels, map_words
 
 BOX = "_box_"  # session state: the sentence that the browser shows, and how often Python has replaced it
+
+
+class Lens(Protocol):
+    """How weights are seen: a page's view is one."""
+
+    scale: str
+    colours: str
+    hide_first: bool
+    numbers: bool
 
 
 def look(
@@ -30,7 +40,7 @@ def look(
     prompt: str,
     layer: int,
     head: int,
-    scale: str,
+    lens: Lens,
     causal_mask: bool | None,
     temperature: float,
     top_k: int,
@@ -46,9 +56,9 @@ def look(
     """Draw the sentence, its maps, the predictions and what the model writes.
 
     Returns the component's state: ``text``, the sentence that was typed last, and in the one script run that follows a
-    click ``head``, the small map, or ``cell``, {layer, head, query, key} of the large one; and ``both``, whether the
-    maps with and without the causal mask stand side by side. ``on_change`` is called before that script run; what it is
-    about stands in ``st.session_state[key]``. ``step`` looks at an earlier step of the run.
+    click ``map``, {layer, head} of the small map, or ``cell``, {layer, head, query, key} of the large one; and
+    ``both``, whether the maps with and without the causal mask stand side by side. ``on_change`` is called before that
+    script run; what it is about stands in ``st.session_state[key]``. ``step`` looks at an earlier step of the run.
     """
     told = st.session_state.get(key) or {}
     heads = 1 if run is None else int(run.settings.heads)
@@ -61,7 +71,9 @@ def look(
         "chips": chips(experiment),
         "layer": layer,
         "head": min(head, heads - 1),
-        "scale": scale,
+        "lens": {"scale": lens.scale, "hide_first": lens.hide_first},
+        "colours": lens.colours,
+        "numbers": lens.numbers,
         "causal_mask": causal_mask,
         "temperature": temperature,
         "top_k": top_k,
@@ -73,23 +85,23 @@ def look(
         "generates": experiment.generates,
         "language": language,
         "labels": labels(experiment, "" if run is None else getattr(run.settings, "question", "")),
-        "figures": _figures(heads, scale, map_words(), bar_words()),
+        "figures": _figures(heads, lens.scale, lens.colours, map_words(), bar_words()),
     }
     return load_component("look")(
         key=key,
         data=data,
         on_both_change=lambda: None,
         on_text_change=lambda: _said(key, on_change),
-        on_head_change=on_change,
+        on_map_change=on_change,
         on_cell_change=on_change,
     )
 
 
 @cache
-def _figures(heads: int, scale: str, words: MapWords, bar_words: BarWords) -> dict[str, dict[str, Any]]:
+def _figures(heads: int, scale: str, colours: str, words: MapWords, bar_words: BarWords) -> dict[str, dict[str, Any]]:
     return for_both_themes(
-        grid=lambda palette: grid(heads=heads, scale=scale, palette=palette, words=words),
-        zoom=lambda palette: zoom(scale=scale, palette=palette, words=words),
+        grid=lambda palette: grid(heads=heads, scale=scale, palette=coloured(palette, colours), words=words),
+        zoom=lambda palette: zoom(scale=scale, palette=coloured(palette, colours), words=words),
         bars=lambda palette: bars(palette=palette, words=bar_words),
     )
 

@@ -70,14 +70,16 @@ function paintInto(Plotly, root, box, look, number, data, most) {
   const names = fillBars(figure, prediction, chances, data.labels, Math.min(most, roomFor(height)))
   Object.assign(figure.layout, { width: box.clientWidth, height })
   if (box.clientWidth < ROOMY) figure.layout.xaxis.tickvals = [0, 0.5, 1]
-  if (most < MOST) Object.assign(figure.layout.xaxis.title, { text: "" })
+  if (most < MOST || prediction.kind === "class") Object.assign(figure.layout.xaxis.title, { text: "" })
   if (most < MOST) figure.layout.margin.b = 24
+  if (prediction.kind === "class") Object.assign(figure.layout, { margin: { ...figure.layout.margin, t: 2, b: 4 } })
+  if (prediction.kind === "class") figure.layout.xaxis.showticklabels = false
   draw(Plotly, plot, figure, data.labels.plotly)
   describe(plot, fill(data.labels.bars_fact, names))
 }
 
 /** How many bars can be read on so many pixels. @param {number} height */
-const roomFor = height => Math.max(FEWER, Math.floor((height - 50) / 17))
+const roomFor = height => Math.max(4, Math.floor((height - 46) / 17))
 
 /**
  * The prediction of a position; the first one there is, when that position has none.

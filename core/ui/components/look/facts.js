@@ -28,13 +28,13 @@ export function largest(map) {
  * A cell in words.
  * @param {string} sentence with places for query, key, their positions and the weight
  * @param {Cell} cell
- * @param {Record<string, any>} header
+ * @param {{ queries: string[], keys: string[] }} tokens
  * @param {string} masked what stands for the weight of a masked cell
  */
-export const cellWords = (sentence, { query, key, weight }, { tokens }, masked) =>
+export const cellWords = (sentence, { query, key, weight }, { queries, keys }, masked) =>
   fill(sentence, {
-    query: visible(tokens[query]),
-    key: visible(tokens[key]),
+    query: visible(queries[query]),
+    key: visible(keys[key]),
     query_position: query,
     key_position: key,
     weight: Number.isNaN(weight) ? masked : shareWords(weight),
@@ -45,13 +45,13 @@ export const cellWords = (sentence, { query, key, weight }, { tokens }, masked) 
  * @param {string} sentence with places for query, position and keys
  * @param {Float32Array} row weights of the keys; NaN where masked
  * @param {number} query
- * @param {Record<string, any>} header
+ * @param {{ queries: string[], keys: string[] }} tokens
  */
-export function rowWords(sentence, row, query, { tokens }) {
+export function rowWords(sentence, row, query, { queries, keys: names }) {
   const open = [...row.keys()].filter(key => row[key] >= 0)
   const best = open.sort((one, other) => row[other] - row[one] || one - other).slice(0, 3)
-  const keys = best.map(key => `${visible(tokens[key])} (${key}) ${shareWords(row[key])}`).join(" · ")
-  return fill(sentence, { query: visible(tokens[query]), position: query, keys })
+  const keys = best.map(key => `${visible(names[key])} (${key}) ${shareWords(row[key])}`).join(" · ")
+  return fill(sentence, { query: visible(queries[query]), position: query, keys })
 }
 
 /**
@@ -60,6 +60,7 @@ export function rowWords(sentence, row, query, { tokens }) {
  * @param {Record<string, string>} labels
  */
 export function checkWords({ checks, causal, shape, step }, labels) {
+  if (!checks) return "" // of an earlier step only the weights are kept
   const { row_sum_error: sums, future_weight: future, output_error: output } = checks
   const laws = [[labels.row_sums, sums, 1e-5]]
   if (causal) laws.push([labels.future, future, 0])

@@ -1,23 +1,25 @@
 // How large the maps are drawn: cells as square as may be, names that can be read, and all of it on one screen.
-// Heads, the large map and the bars stand side by side; both masks share the room of the large map and the bars.
+// On the left the small maps with the bars beneath them, on the right the large map; both masks share the right.
 
 const SMALLEST_ROOM = 10 // pixels a token of the large map, so that its name can be read
+const LARGEST_SMALL = 150 // pixels of a small map, however few heads there are
+const SMALLEST_LARGE = 280 // pixels of the large map
+const ABOVE_AND_BELOW = 430 // pixels of the page above the large map and beneath it, so that all of it is in sight
 const GAP = 12
 const NARROW = 560 // pixels; below that everything stands in one column
+const CLASS_BARS = 58 // pixels for the bars of two classes; they say their probability and need no axis
 const OTHER_BARS = 130 // pixels of height for the bars of a mask, when both stand side by side
 
 /** @param {number} width */
 export const isNarrow = width => width < NARROW
 
 /**
- * Pixels that the block of small maps may take.
+ * Pixels that the block of small maps may take, with the bars beneath it.
  * @param {number} width pixels that there are
  * @param {boolean} both
  */
-const blockWidth = (width, both) => (isNarrow(width) ? Math.min(width, 300) : Math.min(380, (both ? 0.2 : 0.25) * width))
-
-/** @param {number} width */
-const barsWidth = width => Math.max(140, Math.min(0.22 * width, 320))
+export const blockWidth = (width, both) =>
+  isNarrow(width) ? width : both ? Math.min(360, 0.24 * width) : Math.min(560, Math.max(240, 0.43 * width))
 
 /**
  * The size of the figure of small maps.
@@ -30,31 +32,29 @@ export function gridSize(layout, heads, width, both = false) {
   const across = span(layout.xaxis.domain)
   const down = span(layout.yaxis.domain)
   const { l, r } = layout.margin
-  const side = Math.floor((blockWidth(width, both) - l - r) * across)
+  const side = Math.floor(Math.min((blockWidth(width, both) - l - r) * across, LARGEST_SMALL))
   return { side, width: Math.round(side / across) + l + r, height: Math.round(side / down) }
 }
 
 /**
- * The size of the large map. `beneath`: it needs so much room that the bars go beneath the small maps.
+ * The size of the large map.
  * @param {Record<string, any>} layout
  * @param {number} queries
  * @param {number} keys
  * @param {number} width pixels that there are
  * @param {boolean} [both]
+ * @param {number} [height] pixels of the window
  */
-export function zoomSize(layout, queries, keys, width, both = false) {
+export function zoomSize(layout, queries, keys, width, both = false, height = Infinity) {
   const { l, r, t, b } = layout.margin
   const edge = l + r
   const readable = SMALLEST_ROOM * Math.max(queries, keys)
-  const size = (/** @type {number} */ side) => ({ side, width: side + edge, height: side + t + b })
-  if (isNarrow(width)) return { ...size(Math.round(Math.min(width - edge, 480))), beneath: false }
+  const size = (/** @type {number} */ side) => ({ side: Math.round(side), width: Math.round(side) + edge, height: Math.round(side) + t + b })
+  if (isNarrow(width)) return size(Math.min(width - edge, 480))
   const free = width - blockWidth(width, both) - GAP
-  if (both) return { ...size(Math.round(Math.min((free - GAP) / 2 - edge, Math.max(200, 0.27 * width), 300))), beneath: false }
-  const beside = free - GAP - barsWidth(width) - edge
-  const usual = Math.min(beside, Math.max(240, Math.min(0.325 * width, 440)))
-  if (readable <= usual * 1.1) return { ...size(Math.round(usual)), beneath: false }
-  if (readable <= beside) return { ...size(readable), beneath: false }
-  return { ...size(Math.round(Math.min(readable, free - edge, 640))), beneath: true }
+  if (both) return size(Math.min((free - GAP) / 2 - edge, Math.max(200, 0.27 * width), 300))
+  const usual = Math.min(0.42 * width, Math.max(SMALLEST_LARGE, height - ABOVE_AND_BELOW))
+  return size(Math.min(free - edge, Math.max(usual, Math.min(readable, 720)), 720))
 }
 
 /**
@@ -65,9 +65,9 @@ export function zoomSize(layout, queries, keys, width, both = false) {
  */
 export function barsHeight(root, kind, both) {
   if (both) return OTHER_BARS
-  if (kind === "class") return 118
+  if (kind === "class") return CLASS_BARS
   const [map, bars] = [".attention-zoom", ".predictions"].map(name => root.querySelector(name)?.getBoundingClientRect())
-  return Math.max(200, Math.min((map?.bottom ?? 0) - (bars?.top ?? 0), 440))
+  return Math.max(132, Math.min((map?.bottom ?? 0) - (bars?.top ?? 0), 440))
 }
 
 /** @param {Record<string, any>} layout @param {"x" | "y"} letter @param {number} head */

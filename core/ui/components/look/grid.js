@@ -1,12 +1,17 @@
-// All heads of a layer as small maps; one of them is chosen, with the mouse, the arrow keys or a screen reader.
+// All heads of a layer as a row of small maps, the other layers' rows above and below it. One map is chosen, with the mouse,
+// the arrow keys or a screen reader.
 
 import { describe, draw, figureFrom } from "../shared/plotly.js"
 import { ticks, visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
 import { largest } from "./facts.js"
 import { axisOf, gridSize } from "./geometry.js"
+import { tokensOf } from "./layers.js"
+import { painted, range, reach, weightsOf } from "./lens.js"
+import { paintOverview } from "./overview.js"
 
-const ROOM_FOR_TITLE = 130 // pixels; on smaller maps the title is cut short
+const ROOM_FOR_TITLE = 130 // pixels; on smaller maps the title is cut short …
+const ROOM_FOR_WORD = 44 // … and on very small ones it is the head's number alone
 const SMALLEST_LABEL = 7 // pixels; below that the large map alone names its tokens
 
 /** @typedef {import("./view.js").View} View */
@@ -15,53 +20,78 @@ const SMALLEST_LABEL = 7 // pixels; below that the large map alone names its tok
  * @param {any} Plotly
  * @param {View} view
  */
-export function paintGrid(Plotly, { root, data, look, other, width }) {
-  const { header, maps } = look
+export function paintGrid(Plotly, view) {
+  const { root, data, look, other, width } = view
+  const { header } = look
+  const maps = look.maps.map(map => weightsOf(map, data.lens))
   const grid = /** @type {HTMLElement} */ (root.querySelector(".attention-grid"))
   const plot = /** @type {HTMLElement} */ (grid.querySelector(".look-plot"))
   const figure = figureFrom(root, data.figures, "grid")
   const heads = Math.min(figure.data.length, maps.length)
   const size = gridSize(figure.layout, heads, width, other !== null)
   figure.data.length = heads
-  fillMaps(figure, look, data, size.side)
+  fillMaps(figure, header, maps, data, size.side)
   focusOn(figure.layout, Math.min(data.head, heads - 1))
   Object.assign(figure.layout, { width: size.width, height: size.height })
   draw(Plotly, plot, figure, data.labels.plotly)
-  grid.setAttribute("aria-label", fill(data.labels.grid, { layer: header.layer }))
+  const name = /** @type {HTMLElement} */ (grid.querySelector(".layer-name"))
+  name.textContent = fill(data.labels.layer, { layer: header.layer })
   describe(plot, factOf(maps, header, data.labels))
-  placeChoices(grid, figure.layout, heads, data)
+  placeChoices(grid, figure.layout, heads, data, header.layer)
+  paintOverview(/** @type {HTMLElement} */ (root.querySelector(".heads-block")), view, figure.layout)
 }
 
 /**
  * Put weights, names and colours into the template.
  * @param {import("../shared/plotly.js").Figure} figure
- * @param {import("../shared/frame.js").Look} look
+ * @param {Record<string, any>} header
+ * @param {Float32Array[][]} maps the weights that are shown
  * @param {Record<string, any>} data
  * @param {number} side
  */
-function fillMaps({ data: traces, layout }, { header, maps }, data, side) {
-  const [, queries, keys] = header.shape
-  const rows = labelled(header.tokens, side / queries)
-  const columns = labelled(header.tokens, side / keys)
+function fillMaps({ data: traces, layout }, header, maps, data, side) {
+  const tokens = tokensOf(header, header.layer)
+  const rows = labelled(tokens.queries, side / tokens.queries.length)
+  const columns = labelled(tokens.keys, side / tokens.keys.length)
+  const values = maps.map(map => painted(map, data.lens))
+  const bound = data.lens.scale === "uniform" ? reach(values) : 1
+  const [low, high] = range(maps[0], data.lens, bound, () => 1)
+  Object.assign(layout.coloraxis, { cmin: low, cmax: high })
   traces.forEach((trace, head) => {
-    trace.z = maps[head]
-    trace.text = hoverWords(maps[head], data.labels.masked)
-    Object.assign(axisOf(layout, "x", head), columns, { range: [-0.5, keys - 0.5] })
-    Object.assign(axisOf(layout, "y", head), rows, { range: [queries - 0.5, -0.5] })
-    if (trace.coloraxis) return // one scale for all
-    trace.zmax = largest(maps[head]).weight
-    const title = side < ROOM_FOR_TITLE ? data.labels.head_scaled_short : data.labels.head_scaled
-    layout.annotations[head].text = fill(title, { head, maximum: shareWords(trace.zmax) })
+    trace.z = values[head]
+    trace.text = hoverWords(maps[head], data)
+    Object.assign(axisOf(layout, "x", head), columns, { range: [-0.5, tokens.keys.length - 0.5] })
+    Object.assign(axisOf(layout, "y", head), rows, { range: [tokens.queries.length - 0.5, -0.5] })
+    const maximum = trace.coloraxis ? null : (trace.zmax = largest(maps[head]).weight)
+    layout.annotations[head].text = titleOf(head, maximum, side, data.labels) // one scale for all needs no bound
   })
+}
+
+/**
+ * @param {number} head
+ * @param {number | null} maximum where the head's own scale ends
+ * @param {number} side
+ * @param {Record<string, string>} labels
+ */
+function titleOf(head, maximum, side, labels) {
+  if (side < ROOM_FOR_WORD) return String(head)
+  if (maximum === null) return fill(labels.head, { head })
+  const title = side < ROOM_FOR_TITLE ? labels.head_scaled_short : labels.head_scaled
+  return fill(title, { head, maximum: shareWords(maximum) })
 }
 
 /**
  * What a hover says of each cell's weight.
  * @param {Float32Array[]} map
- * @param {string} masked
+ * @param {Record<string, any>} data
  */
-export const hoverWords = (map, masked) =>
-  map.map(row => Array.from(row, weight => (Number.isNaN(weight) ? masked : shareWords(weight))))
+export const hoverWords = (map, { labels, lens }) =>
+  map.map(row =>
+    Array.from(row, (weight, key) => {
+      if (!Number.isNaN(weight)) return shareWords(weight)
+      return lens.hide_first && key === 0 ? labels.left_out : labels.masked
+    }),
+  )
 
 /** @param {string[]} tokens @param {number} room */
 function labelled(tokens, room) {
@@ -77,11 +107,12 @@ function focusOn(layout, head) {
 }
 
 /** @param {Float32Array[][]} maps @param {Record<string, any>} header @param {Record<string, any>} labels */
-function factOf(maps, { layer, tokens }, labels) {
+function factOf(maps, header, labels) {
+  const { queries, keys } = tokensOf(header, header.layer)
   const found = maps.map((map, head) => ({ head, ...largest(map) }))
   const { head, query, key, weight } = found.reduce((best, one) => (one.weight > best.weight ? one : best))
-  const words = { query: visible(tokens[query]), key: visible(tokens[key]), weight: shareWords(weight) }
-  return fill(labels.grid_fact, { layer, heads: maps.length, head, ...words })
+  const words = { query: visible(queries[query]), key: visible(keys[key]), weight: shareWords(weight) }
+  return fill(labels.grid_fact, { layer: header.layer, heads: maps.length, head, ...words })
 }
 
 /**
@@ -90,8 +121,9 @@ function factOf(maps, { layer, tokens }, labels) {
  * @param {Record<string, any>} layout
  * @param {number} heads
  * @param {Record<string, any>} data
+ * @param {number} layer
  */
-function placeChoices(grid, layout, heads, data) {
+function placeChoices(grid, layout, heads, data, layer) {
   const buttons = [...grid.querySelectorAll(".head-choice")]
   while (buttons.length > heads) buttons.pop()?.remove()
   while (buttons.length < heads) {
@@ -103,18 +135,29 @@ function placeChoices(grid, layout, heads, data) {
     grid.append(button)
     buttons.push(button)
   }
-  buttons.forEach((button, head) => place(/** @type {HTMLButtonElement} */ (button), head, layout, data))
+  const top = /** @type {HTMLElement} */ (grid.querySelector(".look-plot")).offsetTop
+  buttons.forEach((one, head) => {
+    const button = /** @type {HTMLButtonElement} */ (one)
+    button.dataset.layer = String(layer)
+    place(button, head, layout, data, top)
+  })
 }
 
-/** @param {HTMLButtonElement} button @param {number} head @param {Record<string, any>} layout @param {Record<string, any>} data */
-function place(button, head, layout, data) {
+/**
+ * @param {HTMLButtonElement} button
+ * @param {number} head
+ * @param {Record<string, any>} layout
+ * @param {Record<string, any>} data
+ * @param {number} above pixels above the plot
+ */
+function place(button, head, layout, data, above) {
   const [left, right] = axisOf(layout, "x", head).domain
   const top = axisOf(layout, "y", head).domain[1]
   const wide = layout.width - layout.margin.l - layout.margin.r
   const chosen = head === data.head
   button.style.left = `${layout.margin.l + left * wide}px`
   button.style.width = `${(right - left) * wide}px`
-  button.style.top = `${(1 - top) * layout.height - 22}px`
+  button.style.top = `${above + Math.max(0, (1 - top) * layout.height - 20)}px`
   button.style.height = "20px"
   button.setAttribute("aria-label", fill(data.labels.choose_head, { head }))
   button.setAttribute("aria-checked", String(chosen))
@@ -132,28 +175,28 @@ export function headAt(plot, event) {
   if (!layout) return null // nothing is painted yet
   const box = plot.getBoundingClientRect()
   const across = (event.clientX - box.left - layout.margin.l) / (box.width - layout.margin.l - layout.margin.r)
-  const up = 1 - (event.clientY - box.top) / box.height
-  const bottoms = [...plot.data.keys()].map(candidate => axisOf(layout, "y", candidate).domain[0])
-  const names = Math.min(...bottoms) // the room below a map, for the names of its keys
-  const head = bottoms.findIndex((bottom, candidate) => {
-    const [, right] = axisOf(layout, "x", candidate).domain
-    return across <= right && up >= bottom - names
-  })
+  const head = [...plot.data.keys()].findIndex(candidate => across <= axisOf(layout, "x", candidate).domain[1])
   return head < 0 ? null : head
 }
 
 /**
- * The head that a key leads to.
+ * The map that an arrow key leads to: left and right among the heads, up and down among the layers.
  * @param {string} key
- * @param {number} head
+ * @param {{ layer: number, head: number }} from
+ * @param {number} layers
  * @param {number} heads
- * @returns {number}
+ * @returns {{ layer: number, head: number }}
  */
-export function headAfter(key, head, heads) {
-  /** @type {Record<string, number>} */
-  const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: heads - 1, ArrowUp: heads - 1 }
-  if (heads === 0) return head
-  if (key === "Home") return 0
-  if (key === "End") return heads - 1
-  return key in steps ? (head + steps[key]) % heads : head
+export function mapAfter(key, { layer, head }, layers, heads) {
+  if (heads === 0 || layers === 0) return { layer, head }
+  /** @type {Record<string, { layer: number, head: number }>} */
+  const ways = {
+    ArrowRight: { layer, head: (head + 1) % heads },
+    ArrowLeft: { layer, head: (head + heads - 1) % heads },
+    ArrowDown: { layer: (layer + 1) % layers, head },
+    ArrowUp: { layer: (layer + layers - 1) % layers, head },
+    Home: { layer, head: 0 },
+    End: { layer, head: heads - 1 },
+  }
+  return ways[key] ?? { layer, head }
 }

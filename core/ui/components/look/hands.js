@@ -2,32 +2,44 @@
 // save a picture.
 
 import { saveImage } from "../shared/plotly.js"
-import { headAfter, headAt } from "./grid.js"
+import { headAt, mapAfter } from "./grid.js"
+
+/** @typedef {{ layer: number, head: number }} Place */
 
 /**
  * @param {HTMLElement} root
  * @param {object} options
- * @param {() => { head: number, heads: number }} options.shown the head that is large, and how many there are
- * @param {(head: number) => void} options.choose
+ * @param {() => Place & { layers: number, heads: number }} options.shown the map that is large, and how many there are
+ * @param {(place: Place) => void} options.choose
+ * @param {(place: Place | null) => void} options.preview show a map large while it is pointed at
  * @param {() => void} options.compare both masks side by side, or one again
  */
-export function hands(root, { shown, choose, compare }) {
-  const grid = /** @type {HTMLElement} */ (root.querySelector(".attention-grid"))
-  const plot = /** @type {HTMLElement} */ (grid.querySelector(".look-plot"))
+export function hands(root, { shown, choose, preview, compare }) {
+  const block = /** @type {HTMLElement} */ (root.querySelector(".heads-block"))
+  const plot = /** @type {HTMLElement} */ (block.querySelector(".attention-grid .look-plot"))
 
-  grid.addEventListener("click", event => {
-    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".head-choice"))
-    const head = button ? Number(button.dataset.head) : headAt(plot, event)
-    if (head !== null && head !== shown().head) choose(head)
+  /** @param {MouseEvent} event @returns {Place | null} */
+  function placeOf(event) {
+    const target = /** @type {Element} */ (event.target)
+    const button = /** @type {HTMLElement | null} */ (target.closest("[role=radio]"))
+    if (button) return { layer: Number(button.dataset.layer), head: Number(button.dataset.head) }
+    if (!target.closest(".attention-grid")) return null
+    const head = headAt(plot, event)
+    return head === null ? null : { layer: shown().layer, head }
+  }
+
+  block.addEventListener("click", event => {
+    const place = placeOf(event)
+    if (place && !same(place, shown())) choose(place)
   })
-  grid.addEventListener("keydown", event => {
-    const { head, heads } = shown()
-    const next = headAfter(event.key, head, heads)
-    if (next === head || event.ctrlKey || event.metaKey || event.altKey) return
+  block.addEventListener("mousemove", event => preview(placeOf(event)))
+  block.addEventListener("mouseleave", () => preview(null))
+  block.addEventListener("keydown", event => {
+    const now = shown()
+    const next = mapAfter(event.key, now, now.layers, now.heads)
+    if (same(next, now) || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     choose(next)
-    const button = grid.querySelector(`.head-choice[data-head="${next}"]`)
-    if (button instanceof HTMLElement) button.focus()
   })
   root.querySelector(".both-masks")?.addEventListener("click", compare)
   for (const button of root.querySelectorAll(".save-image")) {
@@ -54,3 +66,6 @@ export function listenToCells(root, map, hold) {
     hold({ query, key })
   })
 }
+
+/** @param {Place} one @param {Place} other */
+const same = (one, other) => one.layer === other.layer && one.head === other.head

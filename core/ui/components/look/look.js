@@ -10,8 +10,10 @@ import { tokenChips } from "./chips.js"
 import { follower } from "./follow.js"
 import { writer } from "./generated.js"
 import { hands, listenToCells } from "./hands.js"
+import { layersOf, lookAt } from "./layers.js"
 import { markPart, say, showFacts, showState } from "./news.js"
 import { stage } from "./stage.js"
+import { Time } from "./time.js"
 
 const CLASSES = {
   grid: "attention-grid",
@@ -27,6 +29,7 @@ const SLOW = 300 // milliseconds after which a question is said to be waiting
 /** @typedef {import("../shared/frame.js").Look} Answer */
 /** @typedef {{ query: number, key: number }} Cell */
 /** @typedef {Record<string, any>} Data */
+/** @typedef {import("./hands.js").Place} Place */
 
 /** @param {any} component what Streamlit passes */
 export function mount(component) {
@@ -53,8 +56,13 @@ class Look {
     this.place = null // the position whose prediction is shown
     /** @type {number | null} */
     this.asking = null // the visible character whose distribution is asked for too
+    /** @type {Place | null} */
+    this.pointed = null // the small map under the mouse, shown large while it is
+    /** @type {Time | null} */
+    this.time = null
     this.both = Boolean(component.data.both) // whether the maps of both masks stand side by side
     this.took = 0 // milliseconds that the last answer took
+    this.focusOnMap = false // whether the map that is chosen next takes the keyboard
     this.slow = 0 // the timer that says "waiting"
     this.asked = "" // the text that was asked about last
     this.lost = false // whether the run's process has died and is being replaced
@@ -86,7 +94,12 @@ class Look {
       edit: text => this.box.edit(text),
       picked: (position, asked) => this.pick(position, asked),
     })
-    hands(root, { shown: () => this.shown(), choose: head => this.choose(head), compare: () => this.compare() })
+    hands(root, {
+      shown: () => this.shown(),
+      choose: place => this.choose(place),
+      preview: place => this.preview(place),
+      compare: () => this.compare(),
+    })
   }
 
   /**
@@ -103,7 +116,11 @@ class Look {
     this.showComparison()
     if (this.revision !== revision) this.replace()
     this.revision = revision
-    if (before?.run?.id !== run?.id) this.letGo()
+    if (before?.run?.id !== run?.id) {
+      this.letGo()
+      this.time?.close()
+      this.time = run ? new Time(run.id, () => this.travel()) : null
+    }
     this.follower.follow(following ? run : null)
     if (!run) showState(this.root, "gone", labels.troubles.no_run_yet)
     else if (!before || topic(before) !== topic(this.data) || this.box.text() !== this.asked) this.ask()
@@ -117,6 +134,16 @@ class Look {
     this.letGo()
     this.box.write(text)
     if (told !== null && told !== text) this.commit(text)
+  }
+
+  /** Another moment of the run is looked at, or more of its past has come. */
+  travel() {
+    if (this.time?.step !== null) this.wantPast()
+    this.stage.show("grid", "zoom", "bars")
+  }
+
+  wantPast() {
+    if (this.answer) this.time?.want(this.answer.text, this.data.causal_mask)
   }
 
   typed() {
@@ -161,6 +188,8 @@ class Look {
   take([look, other = null], text, milliseconds) {
     this.took = milliseconds
     this.answer = { look, other, text }
+    if (this.time?.step !== null) this.wantPast()
+    else this.time?.later(() => this.wantPast())
     if (text === this.box.text()) clearTimeout(this.slow)
     this.chips.show(look.header, text)
     this.stage.showAll()
@@ -185,15 +214,18 @@ class Look {
   view() {
     const { root, data, held, row, place } = this
     if (!this.answer) return null
-    const { look, text } = this.answer
-    const other = this.compares() ? this.answer.other : null
-    const [, queries, keys] = look.header.shape
+    const { text } = this.answer
+    const earlier = this.time?.look(this.answer.look, text) ?? null
+    const look = lookAt(earlier ?? this.answer.look, data.layer)
+    const other = this.compares() && !earlier ? this.answer.other : null
+    const [heads, queries, keys] = look.header.shape
+    const focus = this.pointed ?? { layer: look.header.layer, head: Math.min(data.head, heads - 1) }
     const inside = held && held.query < queries && held.key < keys ? held : null
     const choose = (/** @type {number} */ position) => {
       this.place = position
       this.stage.show("bars")
     }
-    return { root, data, look, other, text, width: root.clientWidth, held: inside, row, place, choose }
+    return { root, data, look, other, focus, text, width: root.clientWidth, held: inside, row, place, choose }
   }
 
   /** @param {import("./stage.js").Part} part @param {import("./view.js").View} view */
@@ -202,24 +234,48 @@ class Look {
     if (part === "zoom") listenToCells(this.root, ".attention-zoom", cell => this.hold(cell))
     if (part === "otherZoom") listenToCells(this.root, ".other-map", cell => this.hold(cell))
     if (part !== "grid") return
+    if (this.focusOnMap) this.focusOnChoice()
     showFacts(this.root, view, view.text === this.box.text())
     this.writer.consider()
   }
 
+  /** The keyboard stays on the map that it has chosen, wherever that stands now. */
+  focusOnChoice() {
+    this.focusOnMap = false
+    const choice = this.root.querySelector('.heads-block [role="radio"][aria-checked="true"]')
+    if (choice instanceof HTMLElement) choice.focus()
+  }
+
+  /** The map that is chosen, and how many there are. */
   shown() {
-    return { head: this.data.head, heads: this.answer?.look.maps.length ?? 0 }
+    const { layer, head } = this.data
+    const layers = this.answer ? layersOf(this.answer.look) : 0
+    return { layer, head, layers, heads: this.answer?.look.maps.length ?? 0 }
   }
 
   wish() {
     return { data: this.data, text: this.box.text(), step: this.answer?.look.header.step ?? null }
   }
 
-  /** @param {number} head */
-  choose(head) {
+  /** @param {Place} place */
+  choose({ layer, head }) {
     if (!this.answer) return
-    this.data = { ...this.data, head } // shown at once; Python hears of it and passes it on from then on
-    this.stage.show("zoom", "grid", "otherZoom", "bars")
-    this.streamlit.setTriggerValue("head", head)
+    const other = layer !== this.data.layer
+    this.pointed = null
+    this.data = { ...this.data, layer, head } // shown at once; Python hears of it and passes it on from then on
+    this.stage.showAll()
+    if (other) this.ask()
+    this.streamlit.setTriggerValue("map", { layer, head })
+    this.focusOnMap = this.root.querySelector(".heads-block")?.contains(document.activeElement) ?? false
+  }
+
+  /** @param {Place | null} place the small map that is pointed at */
+  preview(place) {
+    const { layer, head } = this.data
+    const next = place && (place.layer !== layer || place.head !== head) ? place : null
+    if (next?.layer === this.pointed?.layer && next?.head === this.pointed?.head) return
+    this.pointed = next
+    this.stage.show("zoom", "otherZoom")
   }
 
   /** @param {Cell} cell */
@@ -267,6 +323,7 @@ class Look {
 
   unmount() {
     clearTimeout(this.slow)
+    this.time?.close()
     for (const part of [this.box, this.asker, this.chips, this.stage, this.follower, this.writer]) part.close()
   }
 }
@@ -276,5 +333,5 @@ const topic = (/** @type {Data} */ { run, layer, causal_mask, step }) =>
   JSON.stringify([run?.id, layer, causal_mask, step])
 
 /** What the picture depends on, of all that Python passes. */
-const picture = (/** @type {Data} */ { head, scale, temperature, top_k, top_p, language }) =>
-  JSON.stringify([head, scale, temperature, top_k, top_p, language])
+const picture = (/** @type {Data} */ { head, lens, colours, numbers, temperature, top_k, top_p, language }) =>
+  JSON.stringify([head, lens, colours, numbers, temperature, top_k, top_p, language])

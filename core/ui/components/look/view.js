@@ -4,8 +4,9 @@
  * @typedef {object} View
  * @property {HTMLElement} root
  * @property {Record<string, any>} data what Python passed, with the newest head
- * @property {import("../shared/frame.js").Look} look the newest answer
+ * @property {import("../shared/frame.js").Look} look the newest answer, its maps those of the chosen layer
  * @property {import("../shared/frame.js").Look | null} other the same weights looked at with the other mask
+ * @property {{ layer: number, head: number }} focus the map that is large: the chosen one, or the one that is pointed at
  * @property {string} text the text that it answers
  * @property {number} width pixels that there are
  * @property {{ query: number, key: number } | null} held the cell that was clicked

@@ -14,7 +14,14 @@ from core.ui.language import _
 
 def map_words() -> MapWords:
     """The words inside the maps."""
-    return MapWords(query=_("query"), key=_("key"), weight=_("weight"), masked=_("masked"), head=_("Head {head}"))
+    return MapWords(
+        query=_("query"),
+        key=_("key"),
+        weight=_("weight"),
+        masked=_("masked"),
+        head=_("Head {head}"),
+        difference=_("weight − uniform"),
+    )
 
 
 def bar_words() -> BarWords:
@@ -93,6 +100,10 @@ def _maps() -> dict[str, str]:
             "Attention of {heads} heads of layer {layer}. Largest weight: head {head}, query {query} to key {key},"
             " {weight}"
         ),
+        "layer": _("Layer {layer}"),
+        "head": _("Head {head}"),
+        "left_out": _("left out"),
+        "choose_map": _("Show layer {layer}, head {head} large"),
         "head_scaled": _("Head {head} · up to {maximum}"),
         "head_scaled_short": _("{head} · ≤ {maximum}"),
         "choose_head": _("Show head {head} large"),

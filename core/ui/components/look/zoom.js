@@ -7,9 +7,12 @@ import { fill, shareWords } from "../shared/words.js"
 import { cellWords, largest, rowWords } from "./facts.js"
 import { zoomSize } from "./geometry.js"
 import { hoverWords } from "./grid.js"
+import { lookAt, tokensOf } from "./layers.js"
+import { painted, range, reach, weightsOf } from "./lens.js"
 
 const ROOM_FOR_NAMES = 58 // pixels for the names of the queries, when a name is longer than a character
 const ROOM_FOR_CHARACTERS = 44
+const ROOM_FOR_NUMBER = 34 // pixels that a cell needs for its weight to be written into it
 const ROOMY = 720 // pixels; on narrower pages long names are shortened
 
 /** @typedef {import("./view.js").View} View */
@@ -24,9 +27,8 @@ export function paintZoom(Plotly, view) {
   const box = part(root, ".attention-zoom")
   root.dataset.both = String(Boolean(other))
   root.dataset.causal = String(look.header.causal)
-  const size = paintInto(Plotly, view, look, box, Boolean(other))
-  root.dataset.beneath = String(size.beneath)
-  box.dataset.head = String(headOf(view, look))
+  paintInto(Plotly, view, look, box, Boolean(other))
+  Object.assign(box.dataset, { layer: String(view.focus.layer), head: String(headOf(view, look)) })
 }
 
 /**
@@ -40,53 +42,70 @@ export function paintOtherZoom(Plotly, view) {
 }
 
 /** @param {View} view @param {Look} look */
-const headOf = ({ data }, { maps }) => Math.min(data.head, maps.length - 1)
+const headOf = ({ focus }, { maps }) => Math.min(focus.head, maps.length - 1)
 
 /**
  * @param {any} Plotly
  * @param {View} view
- * @param {Look} look
+ * @param {Look} answer
  * @param {HTMLElement} box
  * @param {boolean} both
  */
-function paintInto(Plotly, view, look, box, both) {
+function paintInto(Plotly, view, answer, box, both) {
   const { root, data, width } = view
+  const look = lookAt(answer, view.focus.layer)
   const plot = part(box, ".look-plot")
   const figure = figureFrom(root, data.figures, "zoom")
   const head = headOf(view, look)
-  const size = fillMap(figure, look, head, data, width, both)
+  const maps = look.maps.map(map => weightsOf(map, data.lens))
+  fillMap(figure, look.header, maps, head, data, width, both)
   figure.layout.shapes = frames(view, figure.layout, look.header.shape)
   draw(Plotly, plot, figure, data.labels.plotly)
-  say(view, look, head, box, both)
-  return size
+  say(view, look.header, maps[head], head, box, both)
 }
 
 /**
  * @param {import("../shared/plotly.js").Figure} figure
- * @param {Look} look
+ * @param {Record<string, any>} header
+ * @param {Float32Array[][]} maps the weights that are shown, of all heads: one scale may hold for all
  * @param {number} head
  * @param {Record<string, any>} data
  * @param {number} width
  * @param {boolean} both
  */
-function fillMap({ data: [trace], layout }, { header, maps }, head, data, width, both) {
-  const [, queries, keys] = header.shape
-  const long = width >= ROOMY && header.tokens.some((/** @type {string} */ token) => [...token].length > 1)
+function fillMap({ data: [trace], layout }, header, maps, head, data, width, both) {
+  const tokens = tokensOf(header, header.layer)
+  const [queries, keys] = [tokens.queries.length, tokens.keys.length]
+  const long = width >= ROOMY && tokens.queries.some(token => [...token].length > 1)
   layout.margin.l = long ? ROOM_FOR_NAMES : ROOM_FOR_CHARACTERS
   if (both) layout.margin.r = 8
   layout.coloraxis.showscale = !both // there is one scale for both; the row of heads says which
-  const size = zoomSize(layout, queries, keys, width, both)
-  trace.z = maps[head]
-  trace.text = hoverWords(maps[head], data.labels.masked)
+  const size = zoomSize(layout, queries, keys, width, both, window.innerHeight)
+  trace.z = painted(maps[head], data.lens)
+  trace.text = hoverWords(maps[head], data)
+  if (data.numbers && size.side / Math.max(queries, keys) >= ROOM_FOR_NUMBER) writeNumbers(trace, maps[head], size.side / keys)
   const named = { largest: 15, smallest: 8 }
-  Object.assign(layout.xaxis, ticks(header.tokens, size.side / keys, named), { range: [-0.5, keys - 0.5] })
-  const rows = ticks(header.tokens, size.side / queries, { ...named, long })
+  Object.assign(layout.xaxis, ticks(tokens.keys, size.side / keys, named), { range: [-0.5, keys - 0.5] })
+  const rows = ticks(tokens.queries, size.side / queries, { ...named, long })
   Object.assign(layout.yaxis, rows, { range: [queries - 0.5, -0.5] })
   const crop = cropWords(header, data.labels)
   if (crop) layout.xaxis.title.text += ` · ${crop}`
   Object.assign(layout, { width: size.width, height: size.height, uirevision: `${queries}×${keys}` })
-  if (data.scale === "head") bound(layout.coloraxis, maps[head])
-  return size
+  if (data.lens.scale === "head") bound(layout.coloraxis, maps[head])
+  if (data.lens.scale === "uniform") boundDifference(layout.coloraxis, reach(maps.map(map => painted(map, data.lens))))
+}
+
+/**
+ * Write every weight into its cell, to three decimals; Plotly chooses letters that stand out from the colour.
+ * @param {Record<string, any>} trace
+ * @param {Float32Array[]} map
+ * @param {number} room pixels
+ */
+function writeNumbers(trace, map, room) {
+  trace.hovertext = trace.text
+  trace.text = map.map(row => Array.from(row, weight => (Number.isNaN(weight) ? "" : shareWords(weight))))
+  trace.texttemplate = "%{text}"
+  trace.textfont = { size: Math.min(14, Math.floor(room / 3.1)) }
 }
 
 /**
@@ -114,6 +133,17 @@ function bound(coloraxis, map) {
 }
 
 /**
+ * The colours of a difference reach equally far to both sides.
+ * @param {Record<string, any>} coloraxis
+ * @param {number} most
+ */
+function boundDifference(coloraxis, most) {
+  Object.assign(coloraxis, { cmin: -most, cmax: most })
+  coloraxis.colorbar.tickvals = [-most, 0, most]
+  coloraxis.colorbar.ticktext = [`−${shareWords(most)}`, "0", `+${shareWords(most)}`]
+}
+
+/**
  * Frames around the row that is picked out and around the cell that is held.
  * @param {View} view
  * @param {Record<string, any>} layout
@@ -132,20 +162,22 @@ function frames({ held, row }, { font }, [, queries, keys]) {
 
 /**
  * @param {View} view
- * @param {Look} look
+ * @param {Record<string, any>} header
+ * @param {Float32Array[]} map the weights that are shown
  * @param {number} head
  * @param {HTMLElement} box
  * @param {boolean} both
  */
-function say({ data: { labels }, look, other: otherLook, held, row }, { header, maps }, head, box, both) {
-  const map = maps[head]
+function say({ data: { labels, lens }, look, other: otherLook, held, row }, header, map, head, box, both) {
   const place = /** @type {HTMLElement} */ (box.parentElement)
-  const fact = cellWords(labels.largest_cell, largest(map), header, labels.masked)
+  const tokens = tokensOf(header, header.layer)
+  const fact = cellWords(labels.largest_cell, largest(map), tokens, labels.masked)
   const readout = part(place, ".look-readout")
+  const without = held && lens.hide_first && held.key === 0 ? labels.left_out : labels.masked
   readout.textContent = held
-    ? cellWords(labels.held_cell, { ...held, weight: map[held.query][held.key] }, header, labels.masked)
+    ? cellWords(labels.held_cell, { ...held, weight: map[held.query][held.key] }, tokens, without)
     : row !== null && row < map.length
-      ? rowWords(labels.row, map[row], row, header)
+      ? rowWords(labels.row, map[row], row, tokens)
       : fact
   readout.title = readout.textContent
   const mask = header.causal ? labels.with_mask : labels.without_mask
