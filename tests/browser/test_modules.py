@@ -97,6 +97,45 @@ def test_largest_weight_is_that_of_the_figures(call: Call, causal: bool) -> None
     assert weights[seen["query"], seen["key"]] == pytest.approx(seen["weight"])
 
 
+@pytest.mark.parametrize("scale", ["fixed", "head", "log", "uniform"])
+def test_colours_stand_for_what_they_stand_for_in_the_figures(call: Call, scale: str) -> None:
+    weights = np.random.default_rng(6).dirichlet(np.ones(6) / 4, 6).astype(np.float32)
+    allowed = np.tril(np.ones((6, 6), dtype=np.bool_))
+    map_ = [floats(row) for row in np.where(allowed, weights, np.nan)]
+    seen = call("look/lens.js", "painted", map_, {"scale": scale})
+    expected = attention.painted(weights, allowed, scale)
+    np.testing.assert_allclose(np.array(seen, dtype=np.float32), expected, atol=1e-6)
+
+
+def test_without_the_first_key_the_others_sum_to_one(call: Call) -> None:
+    weights = np.random.default_rng(7).dirichlet(np.ones(5), 5).astype(np.float32)
+    weights[2] = [1, 0, 0, 0, 0]  # gave everything to the first key
+    seen = call("look/lens.js", "weightsOf", [floats(row) for row in weights], {"hide_first": True})
+    shown = np.array(seen, dtype=np.float32)
+    assert np.isnan(shown[:, 0]).all()
+    assert np.isnan(shown[2]).all()
+    rest = np.delete(shown, 2, axis=0)[:, 1:]
+    np.testing.assert_allclose(rest.sum(axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(rest[0] / rest[0].sum(), weights[0, 1:] / weights[0, 1:].sum(), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [
+        ("ArrowRight", (1, 0)),
+        ("ArrowLeft", (1, 2)),
+        ("ArrowDown", (0, 3)),
+        ("ArrowUp", (0, 3)),
+        ("Home", (1, 0)),
+        ("End", (1, 3)),
+        ("x", (1, 3)),
+    ],
+)
+def test_arrows_move_among_heads_and_layers(call: Call, key: str, place: tuple[int, int]) -> None:
+    seen = call("look/grid.js", "mapAfter", key, {"layer": 1, "head": 3}, 2, 4)
+    assert (seen["layer"], seen["head"]) == place
+
+
 def test_a_frame_is_read_as_it_was_written(call: Call) -> None:
     random = np.random.default_rng(3)
     allowed = random.random((HEADS, QUERIES, KEYS)) < 0.7
