@@ -21,9 +21,11 @@ from core.training.build import build
 
 @given(st.lists(st.floats(-50, 50), min_size=3, max_size=7), st.floats(0, 2), st.integers(0, 9))
 def test_probabilities_sum_to_one_and_keep_the_order(logits: list[float], temperature: float, top_k: int) -> None:
-    chances = probabilities(torch.tensor(logits), temperature, top_k)
+    values = torch.tensor(logits)
+    chances = probabilities(values, temperature, top_k)
     assert chances.sum().item() == pytest.approx(1.0, abs=1e-5)
-    assert torch.tensor(logits)[chances.argmax()] == torch.tensor(logits).max()
+    # Logits that differ by less than a float's last digit have the same chance.
+    assert chances[values == values.max()].max() == chances.max()
     if 0 < top_k < len(logits):
         assert (chances > 0).sum() <= top_k
 
