@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from core.ablation import without_heads, without_keys
 from core.capture import observe, observed
 from core.what_if import asked
 
@@ -94,11 +95,14 @@ class MultiHeadAttention(nn.Module):
     def _mix(self, query: Tensor, key: Tensor, value: Tensor, causal: bool, key_mask: Tensor | None) -> Tensor:
         dropout = self.dropout.p if self.training else 0.0
         causal, scale = self._as_asked(causal, query.shape[-1])
+        key_mask = without_keys(self, key, key_mask)
         if not observed(self) and key_mask is None:
             # The fused kernel never forms the weights; the tests hold it to attention() above.
-            return F.scaled_dot_product_attention(query, key, value, dropout_p=dropout, is_causal=causal, scale=scale)
+            mixed = F.scaled_dot_product_attention(query, key, value, dropout_p=dropout, is_causal=causal, scale=scale)
+            return without_heads(self, mixed)
         allowed = self._allowed(query.shape[-2], key.shape[-2], causal, key_mask, query.device)
         mixed, weights = attention(query, key, value, allowed, scale=scale, dropout=dropout)
+        mixed = without_heads(self, mixed)
         observe(
             self,
             weights=weights,

@@ -7,8 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.ablation import ablating
 from core.data.texts import NextCharacter
-from core.inference.look import masking
+from core.inference.look import heads_that_exist, masking
 from core.runs.requests import GenerateRequest
 
 
@@ -93,21 +94,24 @@ def copied(corpus: str, written: str, *, shortest: int = 5) -> list[tuple[int, i
 def generate(model: nn.Module, task: NextCharacter, settings: Any, request: GenerateRequest) -> dict[str, Any]:
     """Greedy text and samples after the request's prompt, each with its count of correctly recited characters."""
     reading = task.read(request.prompt)
-    rows = continuations(
-        model,
-        list(reading.numbers),
-        temperatures=[0.0] + [request.temperature] * request.samples,
-        top_k=request.top_k,
-        top_p=request.top_p,
-        tokens=request.tokens,
-        block=settings.block,
-        seed=request.seed,
-        **masking(settings, request.causal_mask),
-    )
+    heads, missing = heads_that_exist(request.ablate, [settings.heads] * settings.layers)
+    with ablating(model, heads=heads):
+        rows = continuations(
+            model,
+            list(reading.numbers),
+            temperatures=[0.0] + [request.temperature] * request.samples,
+            top_k=request.top_k,
+            top_p=request.top_p,
+            tokens=request.tokens,
+            block=settings.block,
+            seed=request.seed,
+            **masking(settings, request.causal_mask),
+        )
     prompt = "".join(reading.tokens)
     texts = [task.vocabulary.decode(row) for row in rows.tolist()]
     written = [
         {"text": text, "recited": recited(task.corpus, prompt, text), "copied": copied(task.corpus, text)}
         for text in texts
     ]
-    return {"prompt": prompt, "greedy": written[0], "samples": written[1:], "notices": list(reading.notices)}
+    notices = [*reading.notices, *missing]
+    return {"prompt": prompt, "greedy": written[0], "samples": written[1:], "notices": notices}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from core.ablation import Ablation, ablating
 from core.capture import AttentionMap, recording
 from core.data.digits import Digits
 from core.data.reading import Notice, Reading
@@ -38,6 +40,8 @@ class Looked:
     predictions: tuple[Prediction, ...]
     checks: Checks
     shares: Shares | None  # of models that read digits
+    ablation: Ablation  # of what was asked for, the heads and keys that there are
+    baseline: tuple[Prediction, ...]  # what the model says without the ablation; empty where there is none
 
     @property
     def map(self) -> AttentionMap:
@@ -56,15 +60,24 @@ def masking(settings: Any, causal_mask: bool | None) -> dict[str, bool]:
 def look(model: nn.Module, task: Task, settings: Any, request: LookRequest, *, measure_shares: bool = True) -> Looked:
     """Read the request's text with a model in evaluation mode, recording all of its attention.
 
-    Every weight and every prediction comes from one and the same forward pass. A layer that the model does not have is
-    replaced by the last one, with a notice. ``measure_shares=False`` leaves out the shares, which cost a pass of their
-    own.
+    Every weight and every prediction comes from one and the same forward pass; the baseline of an ablation takes
+    another. A layer that the model does not have is replaced by the last one, heads and keys that it does not have are
+    left out of the ablation, each with a notice. ``measure_shares=False`` leaves out the shares, which cost a pass of
+    their own.
     """
     reading = task.read(request.text)
     notices = list(reading.notices)
     masked = masking(settings, request.causal_mask)
-    with recording(model) as maps:
-        logits = model(torch.tensor([reading.numbers]), **masked)
+    numbers = torch.tensor([reading.numbers])
+    with ablating(model, heads=request.ablate, keys=request.without_keys), recording(model) as maps:
+        logits = model(numbers, **masked)
+    heads, missing = heads_that_exist(request.ablate, [one.weights.shape[1] for one in maps])
+    keys = frozenset(key for key in request.without_keys if key < max(one.weights.shape[3] for one in maps))
+    ablation = Ablation(heads, keys)
+    notices += missing
+    if unknown := sorted(set(request.without_keys) - keys):
+        notices.append({"code": "no_such_key", "asked": ", ".join(map(str, unknown))})
+    baseline = task.predictions(model(numbers, **masked), reading, request.position) if ablation else ()
     layer = min(request.layer, len(maps) - 1)
     if layer != request.layer:
         notices.append({"code": "no_such_layer", "asked": request.layer, "shown": layer})
@@ -79,7 +92,18 @@ def look(model: nn.Module, task: Task, settings: Any, request: LookRequest, *, m
         predictions=tuple(task.predictions(logits, reading, request.position)),
         checks=check(maps[layer]),
         shares=attention_shares(model, task) if measure_shares and isinstance(task, Digits) else None,
+        ablation=ablation,
+        baseline=tuple(baseline),
     )
+
+
+def heads_that_exist(
+    asked: Collection[tuple[int, int]], heads: Sequence[int]
+) -> tuple[frozenset[tuple[int, int]], list[Notice]]:
+    """Those of the heads asked for, as (layer, head), that there are in layers of so many heads; a notice of others."""
+    known = frozenset((layer, head) for layer, head in asked if layer < len(heads) and head < heads[layer])
+    missing = ", ".join(f"L{layer}H{head}" for layer, head in sorted(set(asked) - known))
+    return known, [{"code": "no_such_head", "asked": missing}] if missing else []
 
 
 def check(shown: AttentionMap) -> Checks:
@@ -93,9 +117,9 @@ def check(shown: AttentionMap) -> Checks:
     fused = F.scaled_dot_product_attention(
         shown.query, shown.key, shown.value, attn_mask=shown.allowed, scale=shown.scale
     )
-    remixed = shown.weights @ shown.value  # (batch, heads, queries, head width)
+    remixed = shown.weights @ shown.value  # (batch, heads, queries, head width), before any head is silenced
     return Checks(
         row_sum_error=(sums - 1).masked_fill(blind, 0.0).abs().max().item(),
         future_weight=masked.max().item(),
-        output_error=(remixed - fused).abs().max().item(),
+        output_error=(remixed - fused).masked_fill(blind[..., None], 0.0).abs().max().item(),
     )

@@ -11,11 +11,13 @@ from typing import Any
 
 from torch import Tensor
 
+from core.ablation import Ablation
 from core.capture import AttentionMap
 from core.data.task import Prediction
 from core.inference.checkpoint import Checkpoint
 from core.inference.heads import rollout, statistics
 from core.inference.look import Looked, look
+from core.inference.losses import Losses
 from core.runs.requests import LARGEST, LookRequest, PastRequest
 from core.runs.status import Status
 from core.runs.wire import Floats, SmallCells, finite, pack_look, pack_past, quantise, quantise_small
@@ -23,8 +25,11 @@ from core.runs.wire import Floats, SmallCells, finite, pack_look, pack_past, qua
 PAST_BYTES = 2 << 20  # of cells in one frame of the past: what is left is asked for again
 
 
-def look_frame(run: str, status: Status, seen: Checkpoint, request: LookRequest) -> bytes:
-    """Look with a model in evaluation mode; the frame is described in :mod:`core.runs.wire`."""
+def look_frame(run: str, status: Status, seen: Checkpoint, request: LookRequest, losses: Losses) -> bytes:
+    """Look with a model in evaluation mode; the frame is described in :mod:`core.runs.wire`.
+
+    ``losses`` remembers what ablations of this run cost.
+    """
     looked = look(seen.model, seen.task, seen.settings, request)
     cells = quantise(looked.map.weights[0].numpy(), looked.map.allowed[0].numpy())
     stamp = {
@@ -35,12 +40,27 @@ def look_frame(run: str, status: Status, seen: Checkpoint, request: LookRequest)
         "seed": seen.settings.seed,
         "status": status,
     }
-    passed, reached = rollout(looked.maps)
+    passed, reached = rollout(looked.maps, looked.ablation.heads)
     header = stamp | _content(looked) | _maps(looked) | {"shape": list(cells.shape)}
     header["statistics"] = [_statistics(one) for one in looked.maps]
     header["rollout"] = None if passed is None else list(passed.shape)
+    header["ablation"] = _ablation(seen, looked, losses) if looked.ablation else None
     rolled = None if passed is None or reached is None else quantise_small(passed.numpy(), reached.numpy())
-    return pack_look(header, _logits(looked.predictions), cells, [_cells(one) for one in looked.maps], rolled)
+    overview = [_cells(one) for one in looked.maps]
+    return pack_look(header, _logits(looked.predictions), cells, overview, rolled, _logits(looked.baseline))
+
+
+def _ablation(seen: Checkpoint, looked: Looked, losses: Losses) -> dict[str, Any]:
+    """What was taken away, and the loss over the training data with all heads and with the ablation."""
+    whole = losses.of(seen, Ablation(), looked.causal)
+    without = losses.of(seen, looked.ablation, looked.causal)
+    return {
+        "heads": [list(one) for one in sorted(looked.ablation.heads)],
+        "keys": sorted(looked.ablation.keys),
+        "loss": whole and finite(whole.value),
+        "loss_without": without and finite(without.value),
+        "loss_kind": whole and ("whole corpus" if whole.whole else "part of the corpus"),
+    }
 
 
 def past_frame(run: str, view: Callable[[int], Checkpoint], request: PastRequest) -> bytes:

@@ -22,6 +22,7 @@ from core.experiments.pretrained import PRETRAINED
 from core.inference import checkpoint, pretrained
 from core.inference.checkpoint import Checkpoint
 from core.inference.generation import generate
+from core.inference.losses import Losses
 from core.runs.history import Report
 from core.runs.labs import lab_frame
 from core.runs.learner import Learner, about
@@ -46,6 +47,7 @@ class Trainer:
         self._report_every = report_every
         self._learners: dict[str, Learner] = {}
         self._loaded: dict[str, Checkpoint] = {}
+        self._losses: dict[str, Losses] = {}  # of runs that were looked at
         self._turns: deque[str] = deque()
         self._reports: list[Report] = []  # of checkpoints: they have one only
 
@@ -90,7 +92,8 @@ class Trainer:
     def look(self, run: str, request: LookRequest) -> bytes:
         """What the run's model makes of a text, as a frame (see :mod:`core.runs.wire`)."""
         status: Status = "stopped" if run in self._loaded else self._learner(run).status
-        return look_frame(run, status, self._view(run, request.step), request)
+        losses = self._losses.setdefault(run, Losses())
+        return look_frame(run, status, self._view(run, request.step), request, losses)
 
     def lab(self, run: str, request: LabRequest) -> bytes:
         """Attention's formula in one head of the run's model, as a frame (see :mod:`core.runs.labs`)."""
@@ -141,6 +144,7 @@ class Trainer:
         """Forget a run and free its memory; there need not be one."""
         self._learners.pop(run, None)
         self._loaded.pop(run, None)
+        self._losses.pop(run, None)
         if run in self._turns:
             self._turns.remove(run)
             self._share_memory()

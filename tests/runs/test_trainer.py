@@ -14,9 +14,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.ablation import Ablation
 from core.experiments import find
 from core.inference import checkpoint
 from core.inference.look import look
+from core.inference.losses import Losses
 from core.runs.history import History
 from core.runs.requests import GenerateRequest, LookRequest, NoRun, PastRequest
 from core.runs.trainer import Trainer
@@ -40,6 +42,8 @@ def disturb(trainer: Trainer, what: str, run: str, sentence: str) -> None:
         trainer.look(run, LookRequest(text=sentence, layer=1))
     elif what == "look back":
         trainer.look(run, LookRequest(text=sentence, step=2))
+    elif what == "ablate":
+        trainer.look(run, LookRequest(text=sentence, ablate=((0, 1),), without_keys=(0,)))
     elif what == "ask for the past":
         trainer.past(run, PastRequest(text=sentence, steps=(0, 2, 5)))
     elif what == "write":
@@ -58,6 +62,7 @@ disturbances = st.sampled_from(
         "advance",
         "look",
         "look back",
+        "ablate",
         "ask for the past",
         "write",
         "somebody else draws",
@@ -298,6 +303,38 @@ def test_steps_that_do_not_fit_are_left_to_be_asked_for_again(monkeypatch: pytes
     assert first.header["left"] == list(range(5, STEPS + 1))
     monkeypatch.setattr("core.runs.looks.PAST_BYTES", 1)
     assert len(unpack_past(trainer.past("run", wanted)).maps) == 1  # one at least, or asking would never end
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_frame_tells_what_an_ablation_costs(name: str, tmp_path: Path) -> None:
+    trainer = Trainer()
+    start(trainer, "run", name)
+    trainer.control("run", "train")
+    finish(trainer)
+    trainer.export("run", tmp_path / "run.safetensors")
+    saved = checkpoint.load(tmp_path / "run.safetensors")
+    plain = unpack_look(trainer.look("run", LookRequest(text=SENTENCES[name])))
+    assert (plain.header["ablation"], plain.baseline) == (None, None)
+    everything = tuple((layer, head) for layer in range(2) for head in range(2))
+    seen = unpack_look(
+        trainer.look("run", LookRequest(text=SENTENCES[name], ablate=everything, without_keys=(3, 1, 3)))
+    )
+    told = seen.header["ablation"]
+    assert told["heads"] == [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert (told["keys"], told["loss_kind"]) == ([1, 3], "whole corpus")
+    losses, causal = Losses(), seen.header["causal"]
+    for field, ablation in (("loss", Ablation()), ("loss_without", Ablation(frozenset(everything), frozenset({1, 3})))):
+        found = losses.of(saved, ablation, causal)
+        assert found is not None
+        assert told[field] == pytest.approx(found.value, rel=1e-5)
+    assert seen.baseline is not None
+    for without, with_all, then in zip(seen.logits, seen.baseline, plain.logits, strict=True):
+        np.testing.assert_allclose(with_all, then, atol=1e-5)
+        assert not np.allclose(without, with_all, atol=1e-4)
+    assert np.isnan(seen.overview[0][:, :, [1, 3]]).all()
+    assert seen.rollout is not None
+    identity = np.broadcast_to(np.eye(seen.rollout.shape[-1]), seen.rollout.shape)
+    assert np.array_equal(np.nan_to_num(seen.rollout), identity)  # silent heads hand nothing on
 
 
 def test_with_little_memory_a_look_back_says_which_step_it_is() -> None:
