@@ -16,8 +16,9 @@ import { align, carried, MASK, unitsOf } from "./units.js"
  * @param {(text: string) => void} options.edit put another text into the box
  * @param {(position: number | null, asked: boolean) => void} options.picked a token was picked out; `asked`: what would
  *   the model put there?
+ * @param {(position: number | null) => void} options.pointed a token is pointed at
  */
-export function tokenChips(root, { data, text, edit, picked }) {
+export function tokenChips(root, { data, text, edit, picked, pointed }) {
   const row = /** @type {HTMLElement} */ (root.querySelector(".token-chips"))
   const modes = /** @type {HTMLElement} */ (root.querySelector(".chip-mode"))
   const hint = /** @type {HTMLElement} */ (root.querySelector(".chip-hint"))
@@ -207,6 +208,11 @@ export function tokenChips(root, { data, text, edit, picked }) {
     event.preventDefault()
     event.stopPropagation()
   })
+  row.addEventListener("mouseover", event => {
+    const button = /** @type {Element} */ (event.target).closest(".token-chip")
+    pointed(button ? [...row.children].indexOf(button) : null)
+  })
+  row.addEventListener("mouseleave", () => pointed(null))
   row.addEventListener("scroll", () => editor.close())
   row.addEventListener("focusin", event => {
     const position = [...row.children].indexOf(/** @type {Element} */ (event.target))

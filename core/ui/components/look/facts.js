@@ -48,10 +48,26 @@ export const cellWords = (sentence, { query, key, weight }, { queries, keys }, m
  * @param {{ queries: string[], keys: string[] }} tokens
  */
 export function rowWords(sentence, row, query, { queries, keys: names }) {
-  const open = [...row.keys()].filter(key => row[key] >= 0)
-  const best = open.sort((one, other) => row[other] - row[one] || one - other).slice(0, 3)
-  const keys = best.map(key => `${visible(names[key])} (${key}) ${shareWords(row[key])}`).join(" · ")
-  return fill(sentence, { query: visible(queries[query]), position: query, keys })
+  return fill(sentence, { query: visible(queries[query]), position: query, keys: strongest(row, names) })
+}
+
+/**
+ * A column in words: who attends to its key most.
+ * @param {string} sentence with places for key, position and queries
+ * @param {Float32Array[]} map
+ * @param {number} key
+ * @param {{ queries: string[], keys: string[] }} tokens
+ */
+export function columnWords(sentence, map, key, { queries, keys }) {
+  const column = Float32Array.from(map, row => row[key])
+  return fill(sentence, { key: visible(keys[key]), position: key, queries: strongest(column, queries) })
+}
+
+/** The three largest weights with their tokens. @param {Float32Array} weights @param {string[]} names */
+function strongest(weights, names) {
+  const open = [...weights.keys()].filter(place => weights[place] >= 0)
+  const best = open.sort((one, other) => weights[other] - weights[one] || one - other).slice(0, 3)
+  return best.map(place => `${visible(names[place])} (${place}) ${shareWords(weights[place])}`).join(" · ")
 }
 
 /**

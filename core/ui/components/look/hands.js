@@ -5,6 +5,7 @@ import { saveImage } from "../shared/plotly.js"
 import { headAt, mapAfter } from "./grid.js"
 
 /** @typedef {{ layer: number, head: number }} Place */
+/** @typedef {{ query: number, key: number }} Cell */
 
 /**
  * @param {HTMLElement} root
@@ -52,19 +53,20 @@ export function hands(root, { shown, choose, preview, compare }) {
 }
 
 /**
- * Report clicks on the cells of a large map. Plotly takes no listeners before its first painting.
+ * Report clicks on the cells of a large map, and the cell that is pointed at. Plotly takes no listeners before its first
+ * painting.
  * @param {HTMLElement} root
  * @param {string} map the class of the map
- * @param {(cell: { query: number, key: number }) => void} hold
+ * @param {{ hold: (cell: Cell) => void, point: (cell: Cell | null) => void }} on
  */
-export function listenToCells(root, map, hold) {
+export function listenToCells(root, map, on) {
   const plot = /** @type {any} */ (root.querySelector(`${map} .look-plot`))
   if (plot.dataset.listening) return
   plot.dataset.listening = "true"
-  plot.on("plotly_click", (/** @type {any} */ event) => {
-    const [query, key] = event.points[0].pointNumber
-    hold({ query, key })
-  })
+  const cellOf = (/** @type {any} */ { points: [{ pointNumber }] }) => ({ query: pointNumber[0], key: pointNumber[1] })
+  plot.on("plotly_click", (/** @type {any} */ event) => on.hold(cellOf(event)))
+  plot.on("plotly_hover", (/** @type {any} */ event) => on.point(cellOf(event)))
+  plot.on("plotly_unhover", () => on.point(null))
 }
 
 /** @param {Place} one @param {Place} other */

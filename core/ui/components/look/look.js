@@ -12,6 +12,7 @@ import { writer } from "./generated.js"
 import { hands, listenToCells } from "./hands.js"
 import { layersOf, lookAt } from "./layers.js"
 import { markPart, say, showFacts, showState } from "./news.js"
+import { paintReading, shadeChips } from "./reading.js"
 import { stage } from "./stage.js"
 import { Time } from "./time.js"
 
@@ -51,7 +52,11 @@ class Look {
     /** @type {Cell | null} */
     this.held = null
     /** @type {number | null} */
-    this.row = null // the query whose row is picked out
+    this.row = null // the token that is picked out
+    /** @type {number | null} */
+    this.hovered = null // the token that is pointed at
+    /** @type {import("./reading.js").Direction} */
+    this.direction = "outgoing" // of the attention of the token that is read
     /** @type {number | null} */
     this.place = null // the position whose prediction is shown
     /** @type {number | null} */
@@ -93,7 +98,12 @@ class Look {
       text: () => this.box.text(),
       edit: text => this.box.edit(text),
       picked: (position, asked) => this.pick(position, asked),
+      pointed: position => this.point(position),
     })
+    this.onCells = {
+      hold: (/** @type {Cell} */ cell) => this.hold(cell),
+      point: (/** @type {Cell | null} */ cell) => this.point(cell && (this.direction === "outgoing" ? cell.query : cell.key)),
+    }
     hands(root, {
       shown: () => this.shown(),
       choose: place => this.choose(place),
@@ -212,7 +222,7 @@ class Look {
 
   /** @returns {import("./view.js").View | null} */
   view() {
-    const { root, data, held, row, place } = this
+    const { root, data, held, row, direction, place } = this
     if (!this.answer) return null
     const { text } = this.answer
     const earlier = this.time?.look(this.answer.look, text) ?? null
@@ -225,14 +235,15 @@ class Look {
       this.place = position
       this.stage.show("bars")
     }
-    return { root, data, look, other, focus, text, width: root.clientWidth, held: inside, row, place, choose }
+    return { root, data, look, other, focus, text, width: root.clientWidth, held: inside, row, direction, place, choose }
   }
 
   /** @param {import("./stage.js").Part} part @param {import("./view.js").View} view */
   painted(part, view) {
     markPart(this.root, CLASSES[part], view)
-    if (part === "zoom") listenToCells(this.root, ".attention-zoom", cell => this.hold(cell))
-    if (part === "otherZoom") listenToCells(this.root, ".other-map", cell => this.hold(cell))
+    if (part === "zoom") listenToCells(this.root, ".attention-zoom", this.onCells)
+    if (part === "otherZoom") listenToCells(this.root, ".other-map", this.onCells)
+    if (part === "zoom") this.read()
     if (part !== "grid") return
     if (this.focusOnMap) this.focusOnChoice()
     showFacts(this.root, view, view.text === this.box.text())
@@ -298,6 +309,28 @@ class Look {
     this.asking = asked ? position : null
     if (this.asking !== before) this.ask()
     this.stage.show("zoom", "otherZoom", "bars")
+  }
+
+  /** @param {number | null} position of the token that is pointed at */
+  point(position) {
+    if (this.hovered === position) return
+    this.hovered = position
+    shadeChips(this.root, this.view(), this.hovered ?? this.row, this.direction)
+  }
+
+  /** Show what the picked token attends to, or who attends to it, on the sentence and in every head. */
+  read() {
+    const view = this.view()
+    if (!view) return
+    shadeChips(this.root, view, this.hovered ?? this.row, this.direction)
+    const panel = /** @type {HTMLElement} */ (this.root.querySelector(".token-reading"))
+    paintReading(panel, view, this.direction, direction => this.turn(direction))
+  }
+
+  /** @param {import("./reading.js").Direction} direction */
+  turn(direction) {
+    this.direction = direction
+    this.stage.show("zoom", "otherZoom")
   }
 
   /** Whether both masks are looked at: the run has one, and it is wanted. */

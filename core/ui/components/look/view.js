@@ -10,7 +10,8 @@
  * @property {string} text the text that it answers
  * @property {number} width pixels that there are
  * @property {{ query: number, key: number } | null} held the cell that was clicked
- * @property {number | null} row the query whose row is picked out
+ * @property {number | null} row the token that is picked out
+ * @property {import("./reading.js").Direction} direction whether its row is read, or its column
  * @property {number | null} place the position whose prediction is shown, of several
  * @property {(position: number) => void} choose shows the prediction of another position
  */

@@ -54,6 +54,7 @@ def labels(experiment: Experiment, question: str = "") -> dict[str, Any]:
         **_shown(),
         **_maps(),
         "chips": _chips(),
+        "reading": _reading(),
         "shares": _shares(),
         **_masks(),
         **_predictions(question),
@@ -134,6 +135,16 @@ def _chips() -> dict[str, Any]:
     }
 
 
+def _reading() -> dict[str, str]:
+    return {
+        "direction": _("Which side of the token's attention is read"),
+        "outgoing_button": _("looks at"),
+        "incoming_button": _("is looked at by"),
+        "outgoing": _("What {token} ({position}) looks at, in every head of layer {layer}"),
+        "incoming": _("Who looks at {token} ({position}), in every head of layer {layer}"),
+    }
+
+
 def _shares() -> dict[str, str]:
     return {
         "caption": _("Share of attention on the digits {digits}, mean of {sequences} held-out sequences"),
@@ -181,6 +192,7 @@ def _predictions(question: str) -> dict[str, Any]:
         "no_blank": _("There is no blank to fill: type _ or click a character."),
         "bars_fact": _("The likeliest is {first} with probability {probability}"),
         "row": _("{query} ({position}) attends most to {keys}"),
+        "column": _("{key} ({position}) is attended to most by {queries}"),
     }
 
 

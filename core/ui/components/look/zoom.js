@@ -4,7 +4,7 @@
 import { describe, draw, figureFrom } from "../shared/plotly.js"
 import { ticks, visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
-import { cellWords, largest, rowWords } from "./facts.js"
+import { cellWords, columnWords, largest, rowWords } from "./facts.js"
 import { zoomSize } from "./geometry.js"
 import { hoverWords } from "./grid.js"
 import { lookAt, tokensOf } from "./layers.js"
@@ -149,10 +149,13 @@ function boundDifference(coloraxis, most) {
  * @param {Record<string, any>} layout
  * @param {number[]} shape
  */
-function frames({ held, row }, { font }, [, queries, keys]) {
+function frames({ held, row, direction }, { font }, [, queries, keys]) {
   const line = { color: font.color, width: 2 }
   const found = []
-  if (row !== null && row < queries) found.push({ x0: -0.5, x1: keys - 0.5, y0: row - 0.5, y1: row + 0.5, line })
+  if (row !== null && direction === "outgoing" && row < queries)
+    found.push({ x0: -0.5, x1: keys - 0.5, y0: row - 0.5, y1: row + 0.5, line })
+  if (row !== null && direction === "incoming" && row < keys)
+    found.push({ x0: row - 0.5, x1: row + 0.5, y0: -0.5, y1: queries - 0.5, line })
   if (held) {
     const { query, key } = held
     found.push({ x0: key - 0.5, x1: key + 0.5, y0: query - 0.5, y1: query + 0.5, line })
@@ -168,7 +171,7 @@ function frames({ held, row }, { font }, [, queries, keys]) {
  * @param {HTMLElement} box
  * @param {boolean} both
  */
-function say({ data: { labels, lens }, look, other: otherLook, held, row }, header, map, head, box, both) {
+function say({ data: { labels, lens }, look, other: otherLook, held, row, direction }, header, map, head, box, both) {
   const place = /** @type {HTMLElement} */ (box.parentElement)
   const tokens = tokensOf(header, header.layer)
   const fact = cellWords(labels.largest_cell, largest(map), tokens, labels.masked)
@@ -176,9 +179,13 @@ function say({ data: { labels, lens }, look, other: otherLook, held, row }, head
   const without = held && lens.hide_first && held.key === 0 ? labels.left_out : labels.masked
   readout.textContent = held
     ? cellWords(labels.held_cell, { ...held, weight: map[held.query][held.key] }, tokens, without)
-    : row !== null && row < map.length
-      ? rowWords(labels.row, map[row], row, tokens)
-      : fact
+    : row === null
+      ? fact
+      : direction === "outgoing" && row < tokens.queries.length
+        ? rowWords(labels.row, map[row], row, tokens)
+        : row < tokens.keys.length
+          ? columnWords(labels.column, map, row, tokens)
+          : fact
   readout.title = readout.textContent
   const mask = header.causal ? labels.with_mask : labels.without_mask
   const apart = both && look.header.step !== otherLook?.header.step // while training, one answer may be newer
