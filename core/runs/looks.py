@@ -9,6 +9,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from core.ablation import Ablation
@@ -20,7 +21,7 @@ from core.inference.look import Looked, look
 from core.inference.losses import Losses
 from core.runs.requests import LARGEST, LookRequest, PastRequest
 from core.runs.status import Status
-from core.runs.wire import Floats, SmallCells, finite, pack_look, pack_past, quantise, quantise_small
+from core.runs.wire import Floats, SmallCells, finite, pack_look, pack_maps, pack_past, quantise, quantise_small
 
 PAST_BYTES = 2 << 20  # of cells in one frame of the past: what is left is asked for again
 
@@ -54,13 +55,15 @@ def _ablation(seen: Checkpoint, looked: Looked, losses: Losses) -> dict[str, Any
     """What was taken away, and the loss over the training data with all heads and with the ablation."""
     whole = losses.of(seen, Ablation(), looked.causal)
     without = losses.of(seen, looked.ablation, looked.causal)
-    return {
-        "heads": [list(one) for one in sorted(looked.ablation.heads)],
-        "keys": sorted(looked.ablation.keys),
+    return _taken_away(looked.ablation) | {
         "loss": whole and finite(whole.value),
         "loss_without": without and finite(without.value),
         "loss_kind": whole and ("whole corpus" if whole.whole else "part of the corpus"),
     }
+
+
+def _taken_away(ablation: Ablation) -> dict[str, Any]:
+    return {"heads": [list(one) for one in sorted(ablation.heads)], "keys": sorted(ablation.keys)}
 
 
 def past_frame(run: str, view: Callable[[int], Checkpoint], request: PastRequest) -> bytes:
@@ -88,6 +91,24 @@ def past_frame(run: str, view: Callable[[int], Checkpoint], request: PastRequest
         size = sum(one.nbytes for one in frames[-1][0])
         header = {"seed": seen.settings.seed} | _text(looked) | _maps(looked)
     return pack_past({"kind": "past", "run": run} | header | {"frames": told, "left": left}, frames)
+
+
+def maps_frame(run: str, seen: Checkpoint, request: LookRequest) -> bytes:
+    """Every map of a look with its exact weights, and what they were made with: what a file needs."""
+    looked = look(seen.model, seen.task, seen.settings, request, measure_shares=False)
+    header = {
+        "kind": "maps",
+        "run": run,
+        "experiment": seen.experiment.name,
+        "step": seen.step,
+        "loss": finite(seen.loss),
+        "seed": seen.settings.seed,
+        "settings": dataclasses.asdict(seen.settings),
+        "causal": looked.causal,
+        "ablation": _taken_away(looked.ablation) if looked.ablation else None,
+    }
+    weights = [one.weights.masked_fill(~one.allowed, torch.nan)[0].float().numpy() for one in looked.maps]
+    return pack_maps(header | _text(looked) | _maps(looked), weights)
 
 
 def _logits(predictions: Sequence[Prediction]) -> list[Floats]:

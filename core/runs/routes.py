@@ -20,6 +20,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from core.runs.files import check_format, file_of
 from core.runs.pool import get_pool
 from core.runs.process import Busy
 from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun, PastRequest, WorkerGone
@@ -46,6 +47,7 @@ def routes() -> list[BaseRoute]:
     return [
         Route("/api/look/{run}", look, methods=["POST"]),
         Route("/api/lab/{run}", lab, methods=["POST"]),
+        Route("/api/maps/{run}", maps, methods=["POST"]),
         Route("/api/past/{run}", past, methods=["POST"]),
         Route("/api/generate/{run}", generate, methods=["POST"]),
         Route("/api/stream/{run}", stream),
@@ -74,6 +76,21 @@ async def lab(request: Request) -> Response:
     except Exception as error:
         return _refusal(error)
     return Response(frame, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+
+
+async def maps(request: Request) -> Response:
+    """POST a LookRequest, get every map of it as a file; ``format`` is npz, csv or json."""
+    try:
+        kind = request.query_params.get("format", "npz")
+        check_format(kind)
+        wanted = LookRequest.from_json(await _body(request))
+        run = _run(request)
+        frame = await _answer(run.maps(wanted), LONGEST_PAST if run.worker.speaks else LONGEST_START)
+        file = file_of(frame, kind)
+    except Exception as error:
+        return _refusal(error)
+    headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{file.name}"'}
+    return StreamingResponse(file.content, media_type=file.media_type, headers=headers)
 
 
 async def past(request: Request) -> Response:

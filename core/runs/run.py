@@ -110,6 +110,10 @@ class Run:
         """Attention's formula in one head, as a frame (:mod:`core.runs.labs` describes it)."""
         return self.worker.ask(self._message("lab", lab=request.to_json()), lambda _, payload: payload)
 
+    def maps(self, request: LookRequest) -> Future[bytes]:
+        """Every map of a look with its exact weights, as a frame (:func:`core.runs.wire.unpack_maps` reads it)."""
+        return self.worker.ask(self._message("maps", look=request.to_json()), lambda _, payload: payload)
+
     def past(self, request: PastRequest) -> Future[bytes]:
         """What the model made of a text at several steps, as a frame (:func:`core.runs.wire.unpack_past` reads it)."""
         return self.worker.ask(self._message("past", past=request.to_json()), lambda _, payload: payload)

@@ -26,7 +26,7 @@ from core.inference.losses import Losses
 from core.runs.history import Report
 from core.runs.labs import lab_frame
 from core.runs.learner import Learner, about
-from core.runs.looks import look_frame, past_frame
+from core.runs.looks import look_frame, maps_frame, past_frame
 from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun, PastRequest
 from core.runs.status import Action, Status
 from core.runs.wire import finite
@@ -99,6 +99,10 @@ class Trainer:
         """Attention's formula in one head of the run's model, as a frame (see :mod:`core.runs.labs`)."""
         status: Status = "stopped" if run in self._loaded else self._learner(run).status
         return lab_frame(run, status, self._view(run, request.step), request)
+
+    def maps(self, run: str, request: LookRequest) -> bytes:
+        """Every map of a look with its exact weights, as a frame (see :mod:`core.runs.wire`)."""
+        return maps_frame(run, self._view(run, request.step), request)
 
     def past(self, run: str, request: PastRequest) -> bytes:
         """What the run's model made of a text at several steps, as a frame (see :mod:`core.runs.wire`)."""

@@ -174,6 +174,26 @@ def unpack_past(frame: bytes) -> Past:
     return past
 
 
+@dataclass(frozen=True)
+class Maps:
+    """A frame of whole maps, read: of every entry of ``header["maps"]`` the weights, NaN where masked."""
+
+    header: dict[str, Any]
+    weights: list[Floats]  # (heads, queries, keys)
+
+
+def pack_maps(header: Mapping[str, Any], weights: Sequence[Floats]) -> bytes:
+    """The frame of a look's maps, not rounded: the weights of every entry of ``header["maps"]`` one after another."""
+    return pack(header, _floats(weights))
+
+
+def unpack_maps(frame: bytes) -> Maps:
+    """Read the frame of a look's maps."""
+    header, payload = unpack(frame)
+    reader = _Reader(payload)
+    return Maps(header, [reader.take(one["shape"], "<f4") for one in header["maps"]])
+
+
 def _floats(arrays: Sequence[Floats]) -> bytes:
     return b"".join(np.ascontiguousarray(one, dtype="<f4").tobytes() for one in arrays)
 

@@ -101,6 +101,8 @@ class Worker:
                 return None, self._trainer.look(run, LookRequest.from_json(message["look"]))
             case "lab":
                 return None, self._trainer.lab(run, LabRequest.from_json(message["lab"]))
+            case "maps":
+                return None, self._trainer.maps(run, LookRequest.from_json(message["look"]))
             case "past":
                 return None, self._trainer.past(run, PastRequest.from_json(message["past"]))
             case "generate":

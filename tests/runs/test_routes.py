@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -21,12 +22,13 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 
 from core.runs import routes
+from core.runs.files import file_of
 from core.runs.history import History
 from core.runs.pool import Pool
 from core.runs.process import ROOT
 from core.runs.requests import LookRequest, PastRequest
 from core.runs.run import Run
-from core.runs.wire import unpack_look, unpack_past
+from core.runs.wire import unpack_look, unpack_maps, unpack_past
 from core.settings import Value
 from tests.runs.tools import LONGEST, curve, small, wait_until
 
@@ -131,6 +133,32 @@ def test_the_past_is_the_workers_frame(client: httpx.Client, pool: Pool) -> None
     assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
 
 
+@pytest.mark.parametrize(
+    ("kind", "media_type"),
+    [("npz", "application/zip"), ("csv", "text/csv; charset=utf-8"), ("json", "application/json")],
+)
+def test_maps_are_handed_out_as_files(client: httpx.Client, pool: Pool, kind: str, media_type: str) -> None:
+    run = ready(pool, "mini_gpt")
+    body = {"text": "道可道", "ablate": [[0, 1]]}
+    response = client.post(f"/api/maps/{run.id}", params={"format": kind}, json=body)
+    assert response.headers["content-type"] == media_type
+    assert response.headers["content-disposition"] == f'attachment; filename="attention_mini_gpt_step_0.{kind}"'
+    frame = run.maps(LookRequest(text="道可道", ablate=((0, 1),))).result(LONGEST)
+    if kind == "npz":
+        with np.load(io.BytesIO(response.content)) as file:
+            for layer, weights in enumerate(unpack_maps(frame).weights):
+                assert np.array_equal(file[f"layer_{layer}"], weights, equal_nan=True)
+    else:
+        assert response.content == b"".join(file_of(frame, kind).content)
+
+
+def test_files_of_other_kinds_are_refused(client: httpx.Client, pool: Pool) -> None:
+    run = ready(pool, "mini_gpt")
+    response = client.post(f"/api/maps/{run.id}?format=pickle", json={"text": "道"})
+    assert (response.status_code, response.json()["error"]) == (400, "bad_request")
+    assert response.json()["message"] == "format is one of npz, csv, json, not “pickle”"
+
+
 def test_a_model_that_writes_answers_in_json(client: httpx.Client, pool: Pool) -> None:
     run = ready(pool, "mini_gpt")
     written = client.post(f"/api/generate/{run.id}", json={"prompt": "道可", "tokens": 5, "samples": 2}).json()
@@ -150,7 +178,7 @@ bodies = st.binary() | st.recursive(
 
 
 @settings(max_examples=53)
-@given(body=bodies, route=st.sampled_from(["look", "past", "generate"]))
+@given(body=bodies, route=st.sampled_from(["look", "past", "maps", "generate"]))
 def test_junk_is_answered_and_never_an_error_of_the_server(server: str, pool: Pool, body: bytes, route: str) -> None:
     run = next(iter(pool.runs.values()), None) or ready(pool, "mini_gpt")
     response = httpx.post(f"{server}/api/{route}/{run.id}", content=body, timeout=LONGEST)
@@ -172,7 +200,7 @@ def test_there_is_no_such_run(client: httpx.Client, pool: Pool) -> None:
     run = ready(pool, "mini_gpt")
     pool.drop(run.id)
     for name in (run.id, "%00", "道", "x" * 1000):
-        asked = [client.post(f"/api/{route}/{name}", json={}) for route in ("look", "past", "generate")]
+        asked = [client.post(f"/api/{route}/{name}", json={}) for route in ("look", "past", "maps", "generate")]
         for response in [*asked, client.get(f"/api/stream/{name}")]:
             assert (response.status_code, response.json()) == (404, {"error": "no_run"})
     assert client.get(f"/api/look/{run.id}").status_code == 405
