@@ -46,13 +46,13 @@ def read(experiment: Experiment, parameters: Mapping[str, str], own_text: str = 
     if recipe not in experiment.recipes:
         known = ", ".join(experiment.recipes)
         wrong = sentence(N_("there is no recipe “{name}”; there are {known}"), name=recipe, known=known)
-        notices.append(_replaced(wrong, STANDARD))
+        notices.append(replaced(wrong, STANDARD))
         recipe = STANDARD
     start = standard(experiment, recipe)
-    wanted = _with_text(_taken(start.settings, parameters, notices), start.settings, own_text, notices)
+    wanted = _with_text(taken(start.settings, parameters, notices), start.settings, own_text, notices)
     settings = without_text(_together(wanted, start.settings, notices))
     offered = _offered(experiment, settings)
-    view = _shown(_taken(offered, parameters, notices), offered, settings, notices)
+    view = shown(taken(offered, parameters, notices), offered, settings, notices)
     known_names = {RECIPE, *ELSEWHERE, *(s.name for group in (settings, view) for s in _linked(group))}
     if strange := [name for name in parameters if name not in known_names]:
         notices.append(unknown(strange))
@@ -93,7 +93,7 @@ def _with_text(settings: Any, start: Any, own_text: str, notices: list[Sentence]
     if own_text:
         return changed(settings, {"own_text": own_text})
     wrong = sentence(N_("The link is about a text of somebody's own, which a link does not carry: paste it again"))
-    notices.append(_replaced(wrong, f"corpus={start.corpus}"))
+    notices.append(replaced(wrong, f"corpus={start.corpus}"))
     return changed(settings, {"corpus": start.corpus})
 
 
@@ -106,14 +106,15 @@ def _linked(group: Any) -> list[Setting]:
     return [one for one in describe(group) if one.linked]
 
 
-def _taken(group: Any, parameters: Mapping[str, str], notices: list[Sentence]) -> Any:
+def taken(group: Any, parameters: Mapping[str, str], notices: list[Sentence]) -> Any:
+    """The group with what a link says of it, and a notice for every value that cannot be."""
     values: dict[str, Value] = {}
     for setting in _linked(group):
         if setting.name in parameters:
             try:
                 values[setting.name] = setting.parse(parameters[setting.name])
             except SettingError as error:
-                notices.append(_replaced(problem(error), setting.write(getattr(group, setting.name))))
+                notices.append(replaced(problem(error), setting.write(getattr(group, setting.name))))
     return changed(group, values)
 
 
@@ -127,7 +128,7 @@ def _together(settings: Any, start: Any, notices: list[Sentence]) -> Any:
             mended = changed(settings, back)
             if _fits(mended):
                 words = (f"{s.name}={s.write(back[s.name])}" for s in describe(start) if s.name in back)
-                notices.append(_replaced(problem(error), ", ".join(words)))
+                notices.append(replaced(problem(error), ", ".join(words)))
                 return mended
     return settings
 
@@ -147,7 +148,7 @@ def _fits(settings: Any) -> bool:
     return True
 
 
-def _shown(view: Any, start: Any, settings: Any, notices: list[Sentence]) -> Any:
+def shown(view: Any, start: Any, settings: Any, notices: list[Sentence]) -> Any:
     """A layer and a head that the model has."""
     for name, count in (("layer", settings.layers), ("head", settings.heads)):
         if (value := getattr(view, name)) >= count:
@@ -158,12 +159,13 @@ def _shown(view: Any, start: Any, settings: Any, notices: list[Sentence]) -> Any
                 maximum=count - 1,
                 value=value,
             )
-            notices.append(_replaced(wrong, str(getattr(start, name))))
+            notices.append(replaced(wrong, str(getattr(start, name))))
             view = changed(view, {name: getattr(start, name)})
     return view
 
 
-def _replaced(wrong: Sentence, value: str) -> Sentence:
+def replaced(wrong: Sentence, value: str) -> Sentence:
+    """What is said of a value that cannot be, and of the one that takes its place."""
     return sentence(N_("{problem}; {value} is used instead."), problem=wrong, value=value)
 
 

@@ -45,7 +45,8 @@ def _training(experiment: str, icon: str) -> Entry:
 
 HOME = Entry("home", N_("Home"), "home")
 TRAIN = (_training("tiny_transformer", "looks_3"), _training("mini_bert", "select"), _training("mini_gpt", "edit_note"))
-SECTIONS: dict[str, tuple[Entry, ...]] = {"": (HOME,), N_("Train"): TRAIN}
+LOOK = (Entry("look/attention_lab", N_("Attention lab"), "calculate"),)
+SECTIONS: dict[str, tuple[Entry, ...]] = {"": (HOME,), N_("Train"): TRAIN, N_("Look"): LOOK}
 
 
 def pages() -> dict[str, list[StreamlitPage]]:

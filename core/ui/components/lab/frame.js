@@ -1,0 +1,63 @@
+// The frame of the lab: a JSON header, then float32 arrays one after another. core/runs/labs.py writes it.
+
+/**
+ * @typedef {object} Matrix
+ * @property {number} rows
+ * @property {number} columns
+ * @property {Float32Array} data row after row
+ *
+ * @typedef {object} Answer
+ * @property {Record<string, any>} header
+ * @property {Record<string, Matrix>} arrays
+ */
+
+/**
+ * @param {ArrayBuffer} buffer
+ * @returns {Answer}
+ */
+export function readLab(buffer) {
+  const length = new DataView(buffer).getUint32(0, true)
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)))
+  /** @type {Record<string, Matrix>} */
+  const arrays = {}
+  let place = 4 + length
+  for (const { name, shape } of header.arrays) {
+    const [rows, columns] = shape
+    arrays[name] = { rows, columns, data: new Float32Array(buffer, place, rows * columns) }
+    place += 4 * rows * columns
+  }
+  return { header, arrays }
+}
+
+/**
+ * @param {Matrix} matrix
+ * @param {number} row
+ */
+export const rowOf = ({ columns, data }, row) => data.subarray(row * columns, (row + 1) * columns)
+
+/**
+ * What a query takes from every key: its weights times the values. (keys, d_v)
+ * @param {Matrix} weights
+ * @param {Matrix} value
+ * @param {number} query
+ * @returns {Matrix}
+ */
+export function weightedValues(weights, value, query) {
+  const share = rowOf(weights, query)
+  const data = value.data.map((number, place) => number * share[Math.floor(place / value.columns)])
+  return { rows: value.rows, columns: value.columns, data }
+}
+
+/**
+ * The smallest and the largest number of a matrix; what is not finite does not count.
+ * @param {Matrix} matrix
+ */
+export function bounds({ data }) {
+  let [low, high] = [Infinity, -Infinity]
+  for (const number of data) {
+    if (!Number.isFinite(number)) continue
+    if (number < low) low = number
+    if (number > high) high = number
+  }
+  return low > high ? { low: 0, high: 0 } : { low, high }
+}
