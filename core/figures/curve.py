@@ -48,6 +48,7 @@ def is_loss(metric: str) -> bool:
     return metric.endswith("loss")
 
 
+LEFT, RIGHT, NARROW = 50, 46, 10  # pixels beside the plotted area: on the right with an axis and without one
 CURVES = ("training", "held_out", "metric", "smoothed", "previous", "previous_metric")  # in the order of the traces
 
 
@@ -145,6 +146,11 @@ def _line(name: str, color: str, *, mode: str = "lines", **more: object) -> go.S
     return trace.update(more)
 
 
+def margins(metric_name: str) -> tuple[int, int]:
+    """The pixels to the left and to the right of the plotted area, so that what stands beneath can line up with it."""
+    return LEFT, (NARROW if is_loss(metric_name) else RIGHT)
+
+
 def _layout(palette: Palette, words: CurveWords, *, right: bool) -> dict[str, object]:
     axis = {
         "gridcolor": palette.lines,
@@ -154,7 +160,7 @@ def _layout(palette: Palette, words: CurveWords, *, right: bool) -> dict[str, ob
         "tickfont": {"size": 11},
     }
     layout = base_layout(palette) | {
-        "margin": {"l": 50, "r": 46 if right else 10, "t": 8, "b": 34},
+        "margin": {"l": LEFT, "r": RIGHT if right else NARROW, "t": 8, "b": 34},
         "showlegend": False,  # the page has one of its own, and an image gets one
         "hovermode": "x unified",
         "legend": {"orientation": "h", "x": 0, "y": 1.01, "yanchor": "bottom", "font": {"size": 11}},

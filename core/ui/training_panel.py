@@ -12,6 +12,7 @@ from core.settings import N_, Setting, SettingError, Value, describe, setting
 from core.ui import actions, forms, session
 from core.ui.align import align
 from core.ui.components.curve import curve
+from core.ui.components.time import scrubber
 from core.ui.language import _, sentence
 from core.ui.page import Page
 from core.ui.words import Sentence, problem
@@ -88,6 +89,7 @@ def training_panel(page: Page, run: Run | None, in_sight: Sequence[str]) -> None
     _in_sight(page, run, in_sight)
     _news(page, run)
     curve(run, experiment=page.experiment, key="loss_chart")
+    scrubber(run, experiment=page.experiment)
 
 
 def _in_sight(page: Page, run: Run | None, names: Sequence[str]) -> None:
@@ -105,7 +107,9 @@ def _in_sight(page: Page, run: Run | None, names: Sequence[str]) -> None:
                 one = setting(page.settings, name)
                 shown = dataclasses.replace(one, label=SHORT.get(name, one.label))
                 note = _orange(_("Reset applies it.")) if name in late else None
-                forms.control(shown, getattr(page.settings, name), _changer(page), note=note, narrow=not one.live)
+                forms.control(
+                    shown, getattr(page.settings, name), settings_changer(page), note=note, narrow=not one.live
+                )
 
 
 def _masks(page: Page) -> None:
@@ -144,14 +148,15 @@ def _all_settings(page: Page, run: Run | None, in_sight: Sequence[str]) -> None:
         for position, one in enumerate(shown):
             note = _orange(_("Changed since this run began; Reset applies it.")) if one.name in late else None
             with columns[position % 3]:
-                forms.control(one, getattr(page.settings, one.name), _changer(page), note=note, narrow=True)
+                forms.control(one, getattr(page.settings, one.name), settings_changer(page), note=note, narrow=True)
 
 
 def _group(one: Setting) -> str:
     return "model" if one.name in MODEL else "data" if one.name in DATA else "training"
 
 
-def _changer(page: Page) -> Callable[[str, Value], None]:
+def settings_changer(page: Page) -> Callable[[str, Value], None]:
+    """Takes a person's change of a training setting to the page."""
     return lambda name, value: page.change_settings({name: value})
 
 

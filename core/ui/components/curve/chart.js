@@ -1,6 +1,7 @@
 // The chart of a run: its losses and its own measure, what they can be compared with, and where something changed.
 
 import { describe, draw, figureFrom } from "../shared/plotly.js"
+import { lastStep } from "../shared/stream.js"
 import { pageTheme, themeValue } from "../shared/theme.js"
 import { fill, lossWords } from "../shared/words.js"
 import { setAxes } from "./axes.js"
@@ -12,7 +13,7 @@ import { counted, losses, measured, smooth, span } from "./series.js"
 /** @typedef {import("../shared/stream.js").Course} Course */
 /** @typedef {{ log: boolean, tokens: boolean, zoom: Record<string, [number, number]>, ghost: import("./past.js").Known | null }} View */
 
-const [LOWEST, HIGHEST, BELOW] = [170, 440, 8] // pixels
+const [LOWEST, HIGHEST, BELOW] = [130, 440, 58] // pixels; below it stand the scrubber and a gap
 const MOST_DIFFERENCES = 2 // between this run and the one before, that are named in the legend
 
 /**
@@ -31,7 +32,7 @@ export function paintChart(Plotly, root, data, course, view) {
   figure.data.forEach((trace, place) => Object.assign(trace, series[place], { visible: series[place].x.length > 0 }))
   name(figure.data, course, data, view)
   setAxes(layout, {
-    x: factor * end(course),
+    x: factor * lastStep(course),
     losses: figure.data.filter(trace => (trace.yaxis ?? "y") === "y").map(trace => trace.y),
     references: lossReferences(course.baselines),
     log: view.log,
@@ -60,11 +61,8 @@ function size(plot) {
   return { width, height }
 }
 
-/** @param {Course} course where the axis of steps ends: with the run as planned, or soon after where it failed */
-const end = ({ status, step, steps }) => (status === "failed" ? 1.2 * (step + 1) : Math.max(step, steps))
-
-/** @param {Course} course @param {View} view how much a step counts on the axis */
-const perStep = (course, view) =>
+/** @param {Course} course @param {{ tokens: boolean }} view how much a step counts on the axis */
+export const perStep = (course, view) =>
   view.tokens ? (course.tokens_per_step ?? (course.step > 0 ? course.tokens / course.step : 1)) : 1
 
 /**

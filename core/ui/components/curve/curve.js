@@ -1,9 +1,13 @@
 // The component `curve`: a run's curves and its progress, live, without Python. Python hears once when it stops running.
+// A line marks the moment that the page looks at; a click sets it, and so does dragging the line.
 
+import { marker } from "../shared/marker.js"
+import { moment } from "../shared/moment.js"
+import { aimedAt, hasPast } from "../shared/past.js"
 import { forget, loadPlotly, onWidth, saveImage } from "../shared/plotly.js"
 import { isOver, watch } from "../shared/stream.js"
 import { zoomed } from "./axes.js"
-import { paintChart } from "./chart.js"
+import { paintChart, perStep } from "./chart.js"
 import { inImage } from "./legend.js"
 import { before, remember } from "./past.js"
 import { showProgress } from "./progress.js"
@@ -31,6 +35,8 @@ class Curve {
     this.course = nothingYet(null)
     this.run = ""
     this.status = "" // of the newest event
+    /** @type {(() => void) | null} */
+    this.leaveMoment = null
     this.told = false // whether Python has heard of this end
     this.timer = 0
     this.last = 0
@@ -42,6 +48,15 @@ class Curve {
     addEventListener("resize", this.resized) // the height follows the window's
     this.stopWatchingWidth = onWidth(this.root, this.resized)
     this.plot = /** @type {HTMLElement} */ (this.root.querySelector(".curve-plot"))
+    /** @type {number | null} */
+    this.left = null // the moment before the last click
+    this.marker = marker(/** @type {HTMLElement} */ (this.root.querySelector(".curve-stage")), this.plot, {
+      picked: x => this.pick(x / perStep(this.course, this.choice)),
+      undone: () => {
+        moment(this.run).set(this.left)
+        this.showAll()
+      },
+    })
     this.save = /** @type {HTMLElement} */ (this.root.querySelector(".save-image"))
     this.save.addEventListener("click", () => saveImage(this.plot, `loss-${this.data.experiment}`, inImage))
     connect(this.root, choice => this.choose(choice))
@@ -75,12 +90,14 @@ class Curve {
   follow(run) {
     this.watching?.stop()
     this.watching = null
+    this.leaveMoment?.()
     this.run = run?.id ?? ""
     this.told = false
     this.status = ""
     this.zoom = {}
     this.course = nothingYet(run)
     if (run) this.watching = watch(run.id, course => this.hear(course))
+    this.leaveMoment = run ? moment(run.id).subscribe(() => this.mark()) : null
   }
 
   /** @param {Course} course */
@@ -123,6 +140,22 @@ class Curve {
     const view = { ...this.choice, zoom: this.zoom, ghost: before(this.data.experiment, this.run) }
     paintChart(this.plotly, this.root, this.data, this.course, view)
     this.listen(/** @type {any} */ (this.plot))
+    this.mark()
+  }
+
+  /** @param {number} step */
+  pick(step) {
+    if (!hasPast(this.course)) return
+    this.left = moment(this.run).get().step
+    moment(this.run).set(aimedAt(this.course, step))
+  }
+
+  /** Show the moment that is looked at; faintly the newest, where there is something to go back to. */
+  mark() {
+    const { step } = moment(this.run).get()
+    const shown = step ?? (hasPast(this.course) ? this.course.step : null)
+    this.marker.show(shown === null ? null : shown * perStep(this.course, this.choice), step === null)
+    this.root.dataset.moment = step === null ? "newest" : String(step)
   }
 
   /**
@@ -133,11 +166,16 @@ class Curve {
   listen(plot) {
     if (this.listening) return
     this.listening = true
-    plot.on("plotly_relayout", (/** @type {any} */ told) => (this.zoom = zoomed(this.zoom, told)))
-    plot.on("plotly_doubleclick", () => {
-      this.zoom = {}
-      this.paint()
+    plot.on("plotly_relayout", (/** @type {any} */ told) => {
+      this.zoom = zoomed(this.zoom, told)
+      this.mark()
     })
+    plot.on("plotly_doubleclick", () => this.showAll())
+  }
+
+  showAll() {
+    this.zoom = {}
+    this.paint()
   }
 
   unmount() {
@@ -145,6 +183,8 @@ class Curve {
     clearTimeout(this.timer)
     removeEventListener("resize", this.resized)
     this.watching?.stop()
+    this.leaveMoment?.()
+    this.marker.close()
     this.stopWatchingWidth()
     forget(this.plot)
   }

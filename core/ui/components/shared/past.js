@@ -3,7 +3,7 @@
 // A few steps at a time, coarse to fine, one question in flight; another text or another mask begins anew.
 
 import { address } from "./address.js"
-import * as wire from "./frame.js"
+import { readPast } from "./frame.js"
 import { moment } from "./moment.js"
 import { watch } from "./stream.js"
 
@@ -234,6 +234,24 @@ export const nearest = (steps, step) =>
   steps.reduce((best, one) => (Math.abs(one - step) < Math.abs(best - step) ? one : best))
 
 /**
+ * The moment that somebody means who points at a step: the nearest one that can be looked back at, or the newest (null).
+ * @param {Course} course
+ * @param {number} step
+ * @returns {number | null}
+ */
+export function aimedAt(course, step) {
+  const found = nearest([...pastSteps(course), course.step], step)
+  return found === course.step ? null : found
+}
+
+/**
+ * Whether there is anything to look back at: something earlier than where the run stands.
+ * @param {Course} course
+ * @returns {boolean}
+ */
+export const hasPast = course => course.step > 0 && pastSteps(course).some(step => step < course.step)
+
+/**
  * Places in a list, ordered so that any beginning of them is spread evenly over it: the ends, the middle, the quarters …
  * @param {number} count
  * @returns {number[]}
@@ -258,7 +276,7 @@ async function post(run, body, signal) {
   const headers = { "Content-Type": "application/json" }
   const url = address(`api/past/${encodeURIComponent(run)}`)
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body), signal, cache: "no-store" })
-  if (response.ok) return wire.readPast(await response.arrayBuffer())
+  if (response.ok) return readPast(await response.arrayBuffer())
   const told = await response.json().catch(() => ({}))
   throw Object.assign(new Error(told.message ?? ""), { code: told.error ?? "unreachable" })
 }

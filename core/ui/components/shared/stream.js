@@ -183,3 +183,10 @@ export function absorb(course, event) {
  * @returns {boolean}
  */
 export const isOver = status => OVER.includes(status)
+
+/**
+ * Where an axis of a run's steps ends: with the run as planned, or soon after where it failed.
+ * @param {Course} course
+ * @returns {number}
+ */
+export const lastStep = ({ status, step, steps }) => (status === "failed" ? 1.2 * (step + 1) : Math.max(step, steps))
