@@ -129,7 +129,10 @@ def test_each_switch_changes_the_maps_and_says_so(lab: Open) -> None:
     page = lab(model="shipped.mini_gpt", prompt="道可道非常道", layer=1, query=1, key=3)
     changed = root(page).locator(".lab-changed")
     expect(changed).to_be_empty()
-    assert spelled(page)["weight"] == 0  # the future is masked
+    assert spelled(page)["weight"] == 0  # the future is masked …
+    for step in ("masked", "weights"):  # … and shown as such, not as a small number
+        readout = root(page).locator(f'[data-step="{step}"] .step-readout')
+        expect(readout).to_have_text("可 → 非: masked")
     for name, attribute in (("causal_mask", "causal"), ("scaled", "scaled"), ("positions", "positions")):
         before = {step: picture(page, step) for step in STEPS}
         page.locator(f".st-key-{name} label").first.click()

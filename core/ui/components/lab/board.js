@@ -3,7 +3,7 @@
 import { pageTheme, themeValue } from "../shared/theme.js"
 import { visible } from "../shared/tokens.js"
 import { fill } from "../shared/words.js"
-import { bounds, rowOf, weightedValues } from "./frame.js"
+import { bounds, openWeights, rowOf, weightedValues } from "./frame.js"
 import { numberWords } from "./numbers.js"
 import { cellAt, paint, roomFor } from "./paint.js"
 import { formulaOf, STEPS, wholeFormula } from "./steps.js"
@@ -142,8 +142,10 @@ export function board(root, choose) {
 }
 
 /** @param {string} name @param {View} view */
-const matrixOf = (name, { answer: { arrays }, cell }) =>
-  name === "weighted" ? weightedValues(arrays.weights, arrays.value, cell[0]) : arrays[name]
+function matrixOf(name, { answer: { arrays }, cell }) {
+  if (name === "weighted") return weightedValues(arrays, cell[0])
+  return name === "weights" ? openWeights(arrays) : arrays[name]
+}
 
 /**
  * Around zero, as far as the numbers reach on either side; weights from zero up.
@@ -198,7 +200,7 @@ function readout(step, view, at) {
   if (!at && !step.square) return ""
   const { row, column } = at ?? { row: cell[0], column: cell[1] }
   const value = rowOf(matrixOf(step.name, view), row)[column]
-  const words = value === -Infinity ? `−∞ (${labels.masked})` : numberWords(value)
+  const words = Number.isFinite(value) ? numberWords(value) : labels.masked
   if (step.square) return `${visible(tokens[row])} → ${visible(tokens[column])}: ${words}`
   return fill(labels.number, { token: visible(tokens[row]), place: column, value: words })
 }

@@ -114,7 +114,7 @@ export function finder(root, { ask, choose }) {
       focus: colours.focus,
       chosen: { row: header.layer, column: header.head },
     }
-    where = paint(canvas, chart, { width: 18 + Math.min(168, 14 * columns), rowHeight: Math.min(12, 72 / rows), left: 16, below: 0 })
+    where = paint(canvas, chart, { width: 18 + Math.min(168, 28 * columns), rowHeight: Math.min(18, 72 / rows), left: 16, below: 0 })
     canvas.setAttribute("aria-label", title)
   }
 

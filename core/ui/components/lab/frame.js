@@ -36,14 +36,24 @@ export function readLab(buffer) {
 export const rowOf = ({ columns, data }, row) => data.subarray(row * columns, (row + 1) * columns)
 
 /**
+ * The weights, with what is masked not a number: a cell that may not be looked at is something else than a small weight.
+ * @param {Record<string, Matrix>} arrays
+ * @returns {Matrix}
+ */
+export function openWeights({ weights, masked }) {
+  const data = weights.data.map((weight, place) => (masked.data[place] === -Infinity ? NaN : weight))
+  return { ...weights, data }
+}
+
+/**
  * What a query takes from every key: its weights times the values. (keys, d_v)
- * @param {Matrix} weights
- * @param {Matrix} value
+ * @param {Record<string, Matrix>} arrays
  * @param {number} query
  * @returns {Matrix}
  */
-export function weightedValues(weights, value, query) {
-  const share = rowOf(weights, query)
+export function weightedValues(arrays, query) {
+  const { value } = arrays
+  const share = rowOf(openWeights(arrays), query)
   const data = value.data.map((number, place) => number * share[Math.floor(place / value.columns)])
   return { rows: value.rows, columns: value.columns, data }
 }

@@ -107,7 +107,7 @@ function names(pen, { rowNames, columnNames, caption = "" }, { left, width, heig
   pen.textBaseline = "middle"
   const every = Math.ceil((NAME - 1) / down)
   rowNames.forEach((name, row) => {
-    if (row % every === 0) pen.fillText(visible(name), left - GAP, (row + 0.5) * down, left - GAP)
+    if (row % every === 0) pen.fillText(visible(name), left - GAP, Math.max(NAME / 2, (row + 0.5) * down), left - GAP)
   })
   if (!columnNames) {
     pen.textAlign = "center"
@@ -135,7 +135,7 @@ function frames(pen, { chosen: { row, column }, focus }, { left, width, height, 
   const [down, across] = [height / rows, width / columns]
   const [x, wide] = column === undefined ? [left, width] : [left + column * across, across]
   pen.strokeStyle = focus
-  pen.lineWidth = 2
+  pen.lineWidth = Math.max(1, Math.min(2, down / 3))
   pen.strokeRect(x, row * down, wide, down)
 }
 
