@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -104,16 +105,17 @@ def trained(experiment: Experiment, settings: Any) -> tuple[Checkpoint, dict[str
     """Train from the first step to the last; returns the model and what the training told."""
     import torch
 
-    from core.inference.checkpoint import Checkpoint
+    from core.inference.checkpoint import Checkpoint, Course
     from core.training.build import NonFiniteLoss, build
     from core.training.loop import train
 
     torch.set_num_threads(1)
     training = build(experiment, settings)
-    begun, step = time.perf_counter(), None
+    begun, step, course = time.perf_counter(), None, Course()
     try:
         for step in train(training):
             progress(step.number, settings.steps, step.loss, begun)
+            course.add(step.loss, step.learning_rate, step.metrics)
     except NonFiniteLoss as error:
         raise SettingError("{error}; try a smaller learning rate", error=error) from None
     assert step is not None
@@ -130,7 +132,13 @@ def trained(experiment: Experiment, settings: Any) -> tuple[Checkpoint, dict[str
     }
     model = training.model.eval()
     whole = Checkpoint(
-        experiment=experiment, settings=settings, step=step.number, loss=step.loss, task=training.task, model=model
+        experiment=experiment,
+        settings=settings,
+        step=step.number,
+        loss=step.loss,
+        task=training.task,
+        model=model,
+        course=replace(course, tokens=training.tokens),
     )
     return whole, told
 
@@ -159,7 +167,8 @@ def command_train(arguments: argparse.Namespace) -> dict[str, Any]:
     whole, told = trained(experiment, settings_of(experiment, arguments))
     told["sample"] = sample(whole)
     if arguments.save is not None:
-        checkpoint.save(arguments.save, experiment, whole.settings, whole.model.state_dict(), whole.step, whole.loss)
+        weights = whole.model.state_dict()
+        checkpoint.save(arguments.save, experiment, whole.settings, weights, whole.step, whole.loss, whole.course)
     print(
         f"{told['parameters']:,} parameters, {told['steps']} steps in {told['seconds']:.1f} s, loss {told['loss']:.4f}"
     )

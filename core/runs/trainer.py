@@ -205,18 +205,19 @@ class Trainer:
 
 
 def _of_checkpoint(run: str, loaded: Checkpoint) -> Report:
+    course = loaded.course
     return Report(
         run=run,
         start=0,
-        loss=[],
-        learning_rate=[],
-        evaluations=[],
+        loss=course.loss,
+        learning_rate=course.learning_rate,
+        evaluations=course.evaluations,
         marks=[],
         step=loaded.step,
         steps=loaded.settings.steps,
         status="stopped",
         reason=None,
-        tokens=0,
+        tokens=course.tokens,
         steps_per_second=None,
         seconds=0.0,
         seconds_left=None,

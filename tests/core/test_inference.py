@@ -1,5 +1,6 @@
 """Reading text, writing text, and files."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from core.data.digits import Digits
 from core.data.texts import MASK, MaskedCharacters, NextCharacter
 from core.experiments import catalogue, find
 from core.inference import checkpoint
+from core.inference.checkpoint import Course
 from core.inference.generation import copied, generate, probabilities, recited
 from core.inference.look import look
 from core.runs.requests import GenerateRequest, LookRequest
@@ -120,12 +122,18 @@ def test_a_checkpoint_comes_back_whole(name: str, tmp_path: Path) -> None:
     experiment = find(name)
     training = build(experiment, changed(experiment.defaults(), {"seed": 3, "layers": 1}))
     step = training.step()
+    course = Course(tokens=training.tokens)
+    course.add(step.loss, step.learning_rate, {"held_out_loss": 0.5, "not_measured": math.nan})
     files = [tmp_path / "one.safetensors", tmp_path / "two.safetensors"]
     for file in files:
-        checkpoint.save(file, experiment, training.settings, training.model.state_dict(), step.number, step.loss)
+        weights = training.model.state_dict()
+        checkpoint.save(file, experiment, training.settings, weights, step.number, step.loss, course)
     assert files[0].read_bytes() == files[1].read_bytes()
     loaded = checkpoint.load(files[0])
     assert (loaded.experiment, loaded.settings, loaded.step) == (experiment, training.settings, 1)
+    assert loaded.course == course
+    assert course.loss == [pytest.approx(step.loss, rel=1e-5)]
+    assert course.evaluations == [{"step": 1, "held_out_loss": 0.5}]
     weights = loaded.model.state_dict()
     assert all(torch.equal(weights[key], tensor) for key, tensor in training.model.state_dict().items())
 
@@ -144,6 +152,25 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     checkpoint.save(junk, experiment, other, training.model.state_dict(), 0, None)
     with pytest.raises(SettingError, match="do not fit together"):
         checkpoint.load(junk)
+
+
+@pytest.mark.parametrize(
+    "course",
+    [
+        Course(loss=[1.0], learning_rate=[]),
+        Course(loss=[1.0, 2.0], learning_rate=[0.1, 0.1]),
+        Course(loss=[math.nan], learning_rate=[0.1]),
+        Course(evaluations=[{"step": 2.0, "held_out_loss": 0.1}]),
+        Course(evaluations=[{"held_out_loss": 0.1}]),
+    ],
+)
+def test_a_curve_that_cannot_be_that_of_the_weights_is_refused(course: Course, tmp_path: Path) -> None:
+    experiment = find("tiny_transformer")
+    training = build(experiment, experiment.defaults())
+    file = tmp_path / "strange.safetensors"
+    checkpoint.save(file, experiment, training.settings, training.model.state_dict(), 1, 0.5, course)
+    with pytest.raises(SettingError, match="do not fit together"):
+        checkpoint.load(file)
 
 
 @given(st.lists(st.floats(-9, 9), min_size=2, max_size=7), st.floats(0.0, 1.0), st.floats(0.1, 2))

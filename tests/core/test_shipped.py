@@ -22,7 +22,9 @@ def test_a_shipped_checkpoint_is_the_document_recipe_run_to_its_end(name: str) -
     shipped = checkpoint.load(file)
     assert file.stat().st_size < 1_000_000
     assert shipped.settings == find(name).defaults("document")
-    assert shipped.step == shipped.settings.steps
+    assert shipped.step == shipped.settings.steps == len(shipped.course.loss)
+    assert shipped.course.loss[-1] == pytest.approx(shipped.loss, rel=1e-5)
+    assert shipped.course.evaluations[-1]["step"] == shipped.step
 
 
 def test_the_shipped_classifier_is_right_about_fresh_sequences() -> None:
@@ -50,8 +52,8 @@ def test_a_shipped_checkpoint_can_be_made_again() -> None:
     """The quickest of them: the others take the same road. Another processor may round differently, a little."""
     shipped = checkpoint.load(FOLDER / "tiny_transformer.safetensors")
     training = build(shipped.experiment, shipped.settings)
-    for _ in range(shipped.step):
-        training.step()
+    losses = [training.step().loss for _ in range(shipped.step)]
+    assert losses[:50] == pytest.approx(shipped.course.loss[:50], abs=0.01)
     weights = shipped.model.state_dict()
     for name, tensor in training.model.state_dict().items():
         torch.testing.assert_close(tensor, weights[name], atol=0.02, rtol=0)
