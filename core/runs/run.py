@@ -67,8 +67,9 @@ class Run:
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to tell for now."""
-        return self.broadcast.closed or self._status in OVER
+        """Whether there is nothing more to tell for now. A checkpoint still tells its past once its worker has read it."""
+        unread = self.checkpoint is not None and self._status == "stopped" and not self.history.about
+        return self.broadcast.closed or (self._status in OVER and not unread)
 
     @property
     def steps_left(self) -> int:

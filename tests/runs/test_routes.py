@@ -112,6 +112,16 @@ def follow(client: httpx.Client, run: Run, start: int = 0) -> tuple[History, lis
     return seen, told
 
 
+def test_the_stream_of_a_checkpoint_waits_for_the_curve_that_it_was_trained_by(
+    client: httpx.Client, pool: Pool
+) -> None:
+    run = pool.load(ROOT / "assets" / "checkpoints" / "tiny_transformer.safetensors")
+    seen, told = follow(client, run)  # at once: the worker has not read the file yet
+    assert len(seen.loss) == run.step == 300
+    assert seen.evaluations[-1]["step"] == 300
+    assert told[-1]["parameters"] == 17_474
+
+
 def test_a_look_is_the_workers_frame(client: httpx.Client, pool: Pool) -> None:
     run = ready(pool, "mini_gpt")
     body = {"text": "道可道", "layer": 1, "causal_mask": False, "sequence": 7}
