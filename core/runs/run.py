@@ -67,7 +67,7 @@ class Run:
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to tell for now. A checkpoint still tells its past once its worker has read it."""
+        """Whether there is nothing more to tell for now. A checkpoint tells its past once its worker has read it."""
         unread = self.checkpoint is not None and self._status == "stopped" and not self.history.about
         return self.broadcast.closed or (self._status in OVER and not unread)
 
