@@ -4,11 +4,11 @@
 import { marker } from "../shared/marker.js"
 import { moment } from "../shared/moment.js"
 import { aimedAt, hasPast } from "../shared/past.js"
-import { forget, loadPlotly, onWidth, saveImage } from "../shared/plotly.js"
+import { forget, loadPlotly, onWidth } from "../shared/plotly.js"
 import { isOver, watch } from "../shared/stream.js"
 import { zoomed } from "./axes.js"
 import { paintChart, perStep } from "./chart.js"
-import { inImage } from "./legend.js"
+import { takeAway } from "./export.js"
 import { before, remember } from "./past.js"
 import { showProgress } from "./progress.js"
 import { chosen, connect, showSwitches } from "./switches.js"
@@ -58,7 +58,7 @@ class Curve {
       },
     })
     this.save = /** @type {HTMLElement} */ (this.root.querySelector(".save-image"))
-    this.save.addEventListener("click", () => saveImage(this.plot, `loss-${this.data.experiment}`, inImage))
+    takeAway(this.save, this.plot, () => ({ data: this.data, course: this.course }))
     connect(this.root, choice => this.choose(choice))
     loadPlotly().then(Plotly => {
       this.plotly = Plotly

@@ -22,5 +22,14 @@ function entry({ name, color, width, dash, opacity }) {
   return whole
 }
 
-/** For an image, which has no page around it. */
-export const inImage = { showlegend: true, margin: { l: 50, r: 46, t: 96, b: 36 } }
+const ROOM = 84 // pixels above the chart
+
+/**
+ * For an image, which has no page around it.
+ * @param {Record<string, any>} layout
+ */
+export const inImage = ({ margin, height }) => ({
+  showlegend: true,
+  margin: { ...margin, t: margin.t + ROOM },
+  height: height + ROOM,
+})

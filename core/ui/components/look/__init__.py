@@ -57,8 +57,9 @@ def look(
 
     Returns the component's state: ``text``, the sentence that was typed last, and in the one script run that follows a
     click ``map``, {layer, head} of the small map, or ``cell``, {layer, head, query, key} of the large one; and
-    ``both``, whether the maps with and without the causal mask stand side by side. ``on_change`` is called before that
-    script run; what it is about stands in ``st.session_state[key]``. ``step`` looks at an earlier step of the run.
+    ``both``, whether the maps with and without the causal mask stand side by side; ``guess``, whether maps are covered
+    until their rows are guessed. ``on_change`` is called before that script run; what it is about stands in
+    ``st.session_state[key]``. ``step`` looks at an earlier step of the run.
     """
     told = st.session_state.get(key) or {}
     heads = 1 if run is None else int(run.settings.heads)
@@ -68,6 +69,7 @@ def look(
         "revision": _revision(key, prompt),
         "told": told.get("text"),
         "both": bool(told.get("both")),
+        "guess": bool(told.get("guess")),
         "chips": chips(experiment),
         "layer": layer,
         "head": min(head, heads - 1),
@@ -91,6 +93,7 @@ def look(
         key=key,
         data=data,
         on_both_change=lambda: None,
+        on_guess_change=lambda: None,
         on_text_change=lambda: _said(key, on_change),
         on_map_change=on_change,
         on_cell_change=on_change,

@@ -4,6 +4,7 @@
 import { describe, draw, figureFrom } from "../shared/plotly.js"
 import { ticks, visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
+import { blank } from "./cover.js"
 import { largest } from "./facts.js"
 import { axisOf, gridSize } from "./geometry.js"
 import { tokensOf } from "./layers.js"
@@ -33,10 +34,11 @@ export function paintGrid(Plotly, view) {
   fillMaps(figure, header, maps, data, size.side)
   focusOn(figure.layout, Math.min(data.head, heads - 1))
   Object.assign(figure.layout, { width: size.width, height: size.height })
+  if (look.covered) blank(figure)
   draw(Plotly, plot, figure, data.labels.plotly)
   const name = /** @type {HTMLElement} */ (grid.querySelector(".layer-name"))
   name.textContent = fill(data.labels.layer, { layer: header.layer })
-  describe(plot, factOf(maps, header, data.labels))
+  describe(plot, look.covered ? data.labels.guess.covered : factOf(maps, header, data.labels))
   placeChoices(grid, figure.layout, heads, data, header.layer)
   paintOverview(/** @type {HTMLElement} */ (root.querySelector(".heads-block")), view, figure.layout)
 }

@@ -1,7 +1,5 @@
-// What one does with the maps: choose a head by a click or by the arrow keys, hold a cell of the large map,
-// save a picture.
+// What one does with the maps: choose a head by a click or by the arrow keys, hold a cell of the large map.
 
-import { saveImage } from "../shared/plotly.js"
 import { headAt, mapAfter } from "./grid.js"
 
 /** @typedef {{ layer: number, head: number }} Place */
@@ -43,13 +41,6 @@ export function hands(root, { shown, choose, preview, compare }) {
     choose(next)
   })
   root.querySelector(".both-masks")?.addEventListener("click", compare)
-  for (const button of root.querySelectorAll(".save-image")) {
-    const name = /** @type {string} */ (/** @type {HTMLElement} */ (button).dataset.plot)
-    button.addEventListener("click", () => {
-      const { step, layer, head } = root.dataset
-      saveImage(root.querySelector(`.${name} .look-plot`), `${name}-step-${step}-layer-${layer}-head-${head}`)
-    })
-  }
 }
 
 /**

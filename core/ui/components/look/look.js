@@ -7,8 +7,10 @@ import { fill } from "../shared/words.js"
 import { asker } from "./asker.js"
 import { sentenceBox } from "./box.js"
 import { tokenChips } from "./chips.js"
+import { takeAway } from "./export.js"
 import { follower } from "./follow.js"
 import { writer } from "./generated.js"
+import { guesser } from "./guess.js"
 import { hands, listenToCells } from "./hands.js"
 import { layersOf, lookAt } from "./layers.js"
 import { markPart, say, showFacts, showState } from "./news.js"
@@ -104,6 +106,13 @@ class Look {
       hold: (/** @type {Cell} */ cell) => this.hold(cell),
       point: (/** @type {Cell | null} */ cell) => this.point(cell && (this.direction === "outgoing" ? cell.query : cell.key)),
     }
+    this.guess = guesser(root, {
+      view: () => this.seen(),
+      data: () => this.data,
+      changed: () => this.stage.showAll(),
+      told: on => this.streamlit.setStateValue("guess", on),
+    })
+    takeAway(root, { view: () => this.view(), question: () => this.question(), time: () => this.time })
     hands(root, {
       shown: () => this.shown(),
       choose: place => this.choose(place),
@@ -124,6 +133,7 @@ class Look {
     say(this.root, this.input, this.data)
     this.chips.name()
     this.showComparison()
+    this.guess.mark()
     if (this.revision !== revision) this.replace()
     this.revision = revision
     if (before?.run?.id !== run?.id) {
@@ -220,8 +230,14 @@ class Look {
     showState(this.root, state, fill(troubles[code] ?? troubles.unreachable, { message }))
   }
 
-  /** @returns {import("./view.js").View | null} */
+  /** @returns {import("./view.js").View | null} what is painted: covered while a guess is awaited */
   view() {
+    const seen = this.seen()
+    return seen && this.guess.cover(seen)
+  }
+
+  /** @returns {import("./view.js").View | null} */
+  seen() {
     const { root, data, held, row, direction, place } = this
     if (!this.answer) return null
     const { text } = this.answer
@@ -245,6 +261,7 @@ class Look {
     if (part === "otherZoom") listenToCells(this.root, ".other-map", this.onCells)
     if (part === "zoom") this.read()
     if (part !== "grid") return
+    this.guess.mark()
     if (this.focusOnMap) this.focusOnChoice()
     showFacts(this.root, view, view.text === this.box.text())
     this.writer.consider()
@@ -315,16 +332,17 @@ class Look {
   point(position) {
     if (this.hovered === position) return
     this.hovered = position
-    shadeChips(this.root, this.view(), this.hovered ?? this.row, this.direction)
+    const view = this.view()
+    shadeChips(this.root, view, this.hovered ?? view?.row ?? null, this.direction)
   }
 
   /** Show what the picked token attends to, or who attends to it, on the sentence and in every head. */
   read() {
     const view = this.view()
     if (!view) return
-    shadeChips(this.root, view, this.hovered ?? this.row, this.direction)
+    shadeChips(this.root, view, this.hovered ?? view.row, view.direction)
     const panel = /** @type {HTMLElement} */ (this.root.querySelector(".token-reading"))
-    paintReading(panel, view, this.direction, direction => this.turn(direction))
+    paintReading(panel, view.look.covered ? { ...view, row: null } : view, view.direction, direction => this.turn(direction))
   }
 
   /** @param {import("./reading.js").Direction} direction */

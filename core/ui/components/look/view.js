@@ -4,7 +4,8 @@
  * @typedef {object} View
  * @property {HTMLElement} root
  * @property {Record<string, any>} data what Python passed, with the newest head
- * @property {import("../shared/frame.js").Look} look the newest answer, its maps those of the chosen layer
+ * @property {import("../shared/frame.js").Look & { covered?: "all" | "rest" }} look the newest answer, its maps those of the
+ *   chosen layer; `covered`: a guess is awaited, so all weights are hidden, or all but one row
  * @property {import("../shared/frame.js").Look | null} other the same weights looked at with the other mask
  * @property {{ layer: number, head: number }} focus the map that is large: the chosen one, or the one that is pointed at
  * @property {string} text the text that it answers

@@ -46,7 +46,9 @@ def labels(experiment: Experiment, question: str = "") -> dict[str, Any]:
     return {
         "sentence": _(sentence.label),
         "help": _(sentence.help),
-        "save": _("Save as an image"),
+        "save": _("Take away"),
+        "take": _taking(experiment),
+        "guess": _guessing(),
         "masked": _("masked"),
         "troubles": _troubles(),
         "notices": _notices(),
@@ -153,6 +155,69 @@ def _shares() -> dict[str, str]:
         "and": _(" and "),
         "layer": _("Layer {layer}"),
         "head": _("Head"),
+    }
+
+
+def _taking(experiment: Experiment) -> dict[str, Any]:
+    """What can be taken away, and what a picture or an animation says of itself."""
+    words = map_words()
+    return {
+        "png": _("Picture (PNG)"),
+        "svg": _("Picture (SVG)"),
+        "csv": _("Data (CSV)"),
+        "npz": _("Data (NumPy, NPZ)"),
+        "film": _("Animation of the training (HTML)"),
+        "no_past": _("There is nothing to play yet: train this model, and its steps can be taken along."),
+        "collecting": _("Collecting the steps: {have} of {all}"),
+        "failed": _("That did not work. Try again in a moment."),
+        "model": _(experiment.title),
+        "title": "{model} · “{text}”",
+        "all_heads": _("every head; chosen: layer {layer}, head {head}"),
+        "scale": _("scale {scale}"),
+        "scales": {code: _(said) for code, said in (setting(experiment.view, "scale").choices or {}).items()},
+        "without_first": _("without the first key"),
+        "some_frames": _("{kept} of {all} steps, so that the file stays small"),
+        "some_heads": _("{kept} of {all} heads, so that the file stays small"),
+        "player": {
+            "play": _("Play"),
+            "pause": _("Pause"),
+            "step": _("step"),
+            "at_step": _("step {step} of {last}"),
+            "at_loss": _("step {step} of {last} · loss {loss}"),
+            "help": _(
+                "Space plays and pauses; the left and right arrows go through the steps, up and down through the heads."
+            ),
+            "point": _("Point at a cell to read its weight."),
+            "cell": _("query {query} ({query_position}) to key {key} ({key_position}): {weight}"),
+            "query": words.query,
+            "key": words.key,
+            "weight": words.weight,
+            "difference": words.difference,
+        },
+    }
+
+
+def _guessing() -> dict[str, str]:
+    return {
+        "first": _("Guess first"),
+        "help": _("The maps are covered: say where a head looks before you see it"),
+        "covered": _("Covered until you have guessed"),
+        "question": _(
+            "Layer {layer}, head {head}: where does the query {query} ({position}) look most? Click a token, or use the"
+            " arrow keys and Enter."
+        ),
+        "right": _(
+            "Right: at step {step} the query looks most at {favourite} ({favourite_position}), with weight {largest}."
+        ),
+        "wrong": _(
+            "At step {step} your guess {guess} ({guess_position}) has weight {weight}, rank {rank} of {keys}. The query"
+            " looks most at {favourite} ({favourite_position}), with {largest}."
+        ),
+        "score": _("Score {mean} of 1 over {rounds} rounds"),
+        "score_help": _("A guess scores its weight divided by the largest of its row; this is the mean."),
+        "impossible": _("There is nothing to guess: no query here has three keys to choose from. Write more."),
+        "next": _("Next guess"),
+        "all": _("Show all"),
     }
 
 

@@ -4,6 +4,7 @@
 import { describe, draw, figureFrom } from "../shared/plotly.js"
 import { ticks, visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
+import { blank } from "./cover.js"
 import { cellWords, columnWords, largest, rowWords } from "./facts.js"
 import { zoomSize } from "./geometry.js"
 import { hoverWords } from "./grid.js"
@@ -59,9 +60,12 @@ function paintInto(Plotly, view, answer, box, both) {
   const head = headOf(view, look)
   const maps = look.maps.map(map => weightsOf(map, data.lens))
   fillMap(figure, look.header, maps, head, data, width, both)
-  figure.layout.shapes = frames(view, figure.layout, look.header.shape)
+  const hidden = look.covered === "all"
+  const seen = hidden ? { ...view, row: null } : view
+  figure.layout.shapes = frames(seen, figure.layout, look.header.shape)
+  if (hidden) blank(figure, "?")
   draw(Plotly, plot, figure, data.labels.plotly)
-  say(view, look.header, maps[head], head, box, both)
+  say(seen, look.header, maps[head], head, box, both, hidden)
 }
 
 /**
@@ -170,11 +174,12 @@ function frames({ held, row, direction }, { font }, [, queries, keys]) {
  * @param {number} head
  * @param {HTMLElement} box
  * @param {boolean} both
+ * @param {boolean} hidden whether the map is covered
  */
-function say({ data: { labels, lens }, look, other: otherLook, held, row, direction }, header, map, head, box, both) {
+function say({ data: { labels, lens }, look, other: otherLook, held, row, direction }, header, map, head, box, both, hidden) {
   const place = /** @type {HTMLElement} */ (box.parentElement)
   const tokens = tokensOf(header, header.layer)
-  const fact = cellWords(labels.largest_cell, largest(map), tokens, labels.masked)
+  const fact = hidden ? labels.guess.covered : cellWords(labels.largest_cell, largest(map), tokens, labels.masked)
   const readout = part(place, ".look-readout")
   const without = held && lens.hide_first && held.key === 0 ? labels.left_out : labels.masked
   readout.textContent = held
