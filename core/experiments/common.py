@@ -175,6 +175,17 @@ class View:
             " other weights of each row sum to 1."
         ),
     )
+    present: str = choice(
+        "off",
+        {"off": N_("off"), "map": N_("Map"), "curve": N_("Curve")},
+        N_("Presenter view"),
+        N_("One map or one curve, large enough for the last row."),
+    )
+    controls: str = text(
+        "prompt,train",
+        N_("Controls in presenter view"),
+        N_("What stays in reach while the map or the curve is projected."),
+    )
 
 
 def layers(default: int) -> Any:

@@ -212,4 +212,4 @@ class Run:
 
     def _state(self) -> dict[str, Any]:
         state = {"step": self.step, "steps": self.settings.steps, "status": self.status, "reason": self.reason}
-        return state | self._progress
+        return state | self._progress | {"from_file": self.checkpoint is not None}

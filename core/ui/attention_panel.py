@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
@@ -15,22 +14,40 @@ from core.ui.language import _, language
 from core.ui.page import Page
 
 LOOK = "look"
-COMMON = ("prompt", "layer", "head", "scale", "colours", "numbers", "hide_first")  # every view has them
+COMMON = (
+    "prompt",
+    "layer",
+    "head",
+    "scale",
+    "colours",
+    "numbers",
+    "hide_first",
+    "present",
+    "controls",
+)  # of every view
 DISPLAY = ("colours", "numbers", "hide_first")
 
 
-def attention_panel(page: Page, run: Run | None) -> None:
-    """Layer, head and colour scale, then the sentence, its maps and its predictions."""
-    model = page.settings if run is None else run.settings  # the controls may be ahead of the run
-    _stay_within(page, model)
+def attention_panel(
+    page: Page,
+    run: Run | None,
+    more: Callable[[], None] = lambda: None,
+    *,
+    present: bool = False,
+    sentence: bool = True,
+) -> None:
+    """Layer, head and colour scale, then the sentence, its maps and its predictions.
+
+    ``more`` draws what else stands among the settings of the display. ``present``: large, without the controls; then
+    ``sentence`` says whether the box is there to type in.
+    """
+    _stay_within(page, run)
     _forget_a_passed_click(page)
     view = page.view
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="looking"):
-        _number(page, "layer", model.layers)
-        _number(page, "head", model.heads)
-        scale = setting(view, "scale")
-        forms.control(scale, view.scale, _changer(page))
-        _display(page)
+    if not present:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="looking"):
+            looking_controls(page, run, ("layer", "head", "scale"))
+            _display(page, more)
     look(
         run,
         experiment=page.experiment,
@@ -45,6 +62,8 @@ def attention_panel(page: Page, run: Run | None) -> None:
         samples=getattr(view, "samples", 1),
         tokens=getattr(view, "tokens", 0),
         following=True,
+        present=present,
+        sentence=sentence,
         language=language(),
         key=LOOK,
         on_change=lambda: came_back(page),
@@ -53,13 +72,24 @@ def attention_panel(page: Page, run: Run | None) -> None:
         st.caption(_("This sentence is too long for a link; the address leaves it out."))
 
 
-def _display(page: Page) -> None:
+def looking_controls(page: Page, run: Run | None, names: Collection[str]) -> None:
+    """Which layer and head are looked at, and by which scale: those of the controls that are named."""
+    model = page.settings if run is None else run.settings  # the controls may be ahead of the run
+    for name, count in (("layer", model.layers), ("head", model.heads)):
+        if name in names:
+            _number(page, name, count)
+    if "scale" in names:
+        forms.control(setting(page.view, "scale"), page.view.scale, view_changer(page))
+
+
+def _display(page: Page, more: Callable[[], None]) -> None:
     """What is seldom changed of how maps look. Drawn only while it is open, as in the training panel."""
     popover = st.popover(_("Display"), icon=":material/palette:", key="display", on_change="rerun")
     if popover.open:
         with popover:
             for name in DISPLAY:
-                forms.control(setting(page.view, name), getattr(page.view, name), _changer(page))
+                forms.control(setting(page.view, name), getattr(page.view, name), view_changer(page))
+            more()
 
 
 def writing_controls(page: Page) -> None:
@@ -69,21 +99,23 @@ def writing_controls(page: Page) -> None:
         if row:
             for place, one in zip(st.columns(len(row), gap="small", vertical_alignment="bottom"), row, strict=True):
                 with place:
-                    forms.control(one, getattr(page.view, one.name), _changer(page))
+                    forms.control(one, getattr(page.view, one.name), view_changer(page))
 
 
 def _number(page: Page, name: str, count: int) -> None:
     one = setting(page.view, name)
     labels = {number: str(number) for number in range(count)}
-    forms.pick(name, _(one.label), None, getattr(page.view, name), labels, _changer(page))
+    forms.pick(name, _(one.label), None, getattr(page.view, name), labels, view_changer(page))
 
 
-def _stay_within(page: Page, model: Any) -> None:
+def _stay_within(page: Page, run: Run | None) -> None:
     """After a reset to a smaller model the last layer and head there are take the place of those that are gone."""
+    model = page.settings if run is None else run.settings
     page.change_view({"layer": min(page.view.layer, model.layers - 1), "head": min(page.view.head, model.heads - 1)})
 
 
-def _changer(page: Page) -> forms.Changed:
+def view_changer(page: Page) -> forms.Changed:
+    """Takes a person's change of how the model is looked at to the page."""
     return lambda name, value: page.change_view({name: value})
 
 

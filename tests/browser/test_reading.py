@@ -63,5 +63,7 @@ def test_the_reading_follows_the_head_and_the_typing(screen: Screen) -> None:
     screen.sentence.press_sequentially("名")
     screen.wait_until_painted("名道可道非常道")
     expect(chips(screen)).to_have_count(7)
-    screen.page.wait_for_function("() => document.querySelector('.token-reading th[data-chosen]')?.textContent === '道'")
+    screen.page.wait_for_function(
+        "() => document.querySelector('.token-reading th[data-chosen]')?.textContent === '道'"
+    )
     np.testing.assert_allclose(printed(screen), screen.large_map[1], atol=6e-4)

@@ -23,9 +23,10 @@ def curve(
     *,
     experiment: Experiment,
     key: str = "loss_chart",
+    present: bool = False,
     on_ended: Callable[[], None] = lambda: None,
 ) -> Any:
-    """Draw the progress and the curves of a run.
+    """Draw the progress and the curves of a run; ``present``: large enough for a lecture hall.
 
     Returns the component's state: ``ended`` is the run's new status in the one script run that follows the end of its
     training (finished, failed, stopped, paused, lost, gone), and None otherwise.
@@ -35,6 +36,7 @@ def curve(
         "run": None if run is None else _known(run),
         "experiment": experiment.name,
         "metric": metric,
+        "present": present,
         "language": language(),
         "labels": labels(experiment),
         "figures": _figures(metric, curve_words(experiment)),

@@ -1,6 +1,6 @@
 // The chart of a run: its losses and its own measure, what they can be compared with, and where something changed.
 
-import { describe, draw, figureFrom } from "../shared/plotly.js"
+import { describe, draw, figureFrom, isPresented, READABLE } from "../shared/plotly.js"
 import { lastStep } from "../shared/stream.js"
 import { pageTheme, themeValue } from "../shared/theme.js"
 import { fill, lossWords } from "../shared/words.js"
@@ -42,6 +42,7 @@ export function paintChart(Plotly, root, data, course, view) {
   showLegend(/** @type {HTMLElement} */ (root.querySelector(".curve-legend")), figure.data)
   Object.assign(layout, size(plot), { uirevision: course.run })
   Object.assign(layout, lines(root, data, course, view, layout))
+  if (isPresented(root)) for (const { font } of layout.annotations) font.size = READABLE
   draw(Plotly, plot, figure, data.labels.plotly, { doubleClick: false }) // ours shows all again, as it now is
   Object.assign(root.dataset, { marks: String(course.marks.length), drawn: `${course.run} ${course.loss.length}` })
   describe(plot, fact(course, data.labels))
@@ -56,7 +57,8 @@ function size(plot) {
   const scrolled = plot.closest('[data-testid="stMain"]')?.scrollTop ?? 0
   const room = window.innerHeight - plot.getBoundingClientRect().top - BELOW
   const known = Number(plot.dataset.height)
-  const height = scrolled > 0 && known ? known : Math.round(Math.max(LOWEST, Math.min(HIGHEST, room, width)))
+  const most = isPresented(plot) ? room : Math.min(HIGHEST, room, width)
+  const height = scrolled > 0 && known ? known : Math.round(Math.max(LOWEST, most))
   plot.dataset.height = String(height)
   return { width, height }
 }

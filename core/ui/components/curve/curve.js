@@ -71,6 +71,7 @@ class Curve {
     this.data = component.data
     this.setTrigger = component.setTriggerValue
     this.root.lang = this.data.language
+    this.root.dataset.present = String(this.data.present)
     this.save.title = this.data.labels.save
     this.save.setAttribute("aria-label", this.data.labels.save)
     const { run } = this.data
@@ -208,6 +209,7 @@ const nothingYet = run => ({
   reason: null,
   steps_per_second: null,
   seconds_left: null,
+  from_file: false,
   tokens: 0,
   tokens_per_step: null,
   parameters: null,

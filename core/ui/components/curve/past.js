@@ -14,7 +14,7 @@ const pages = new Map()
  * @param {Known} now
  */
 export function remember(experiment, now) {
-  if (now.course.loss.length === 0) return
+  if (now.course.loss.length === 0 || now.course.from_file) return
   const runs = pages.get(experiment) ?? []
   const known = runs.find(one => one.course.run === now.course.run)
   if (known) Object.assign(known, now)

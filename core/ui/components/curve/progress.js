@@ -57,8 +57,8 @@ function reasonWords({ silent, status, reason, step }, labels) {
   return fill(labels.reasons[reason ?? ""] ?? "", { next: step + 1 })
 }
 
-/** @param {Course} course whether it was trained somewhere else, and only its weights are here */
-const isFromFile = ({ loss, step, status }) => status === "stopped" && step > 0 && loss.length === 0
+/** @param {Course} course whether it was trained somewhere else */
+const isFromFile = ({ from_file, status }) => from_file && status === "stopped"
 
 /** @param {Course} course @param {Record<string, any>} labels what stands where no curve is */
 function emptyWords(course, labels) {

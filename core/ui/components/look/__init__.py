@@ -51,6 +51,8 @@ def look(
     step: int | None = None,
     top_p: float = 1.0,
     samples: int = 1,
+    present: bool = False,
+    sentence: bool = True,
     on_change: Callable[[], None] = lambda: None,
 ) -> Any:
     """Draw the sentence, its maps, the predictions and what the model writes.
@@ -84,6 +86,8 @@ def look(
         "tokens": tokens,
         "step": step,
         "following": following and step is None,
+        "present": present,
+        "sentence": sentence,
         "generates": experiment.generates,
         "language": language,
         "labels": labels(experiment, "" if run is None else getattr(run.settings, "question", "")),

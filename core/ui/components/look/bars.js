@@ -1,6 +1,6 @@
 // What the model predicts, as bars beside the large map.
 
-import { describe, draw, figureFrom } from "../shared/plotly.js"
+import { describe, draw, figureFrom, isPresented } from "../shared/plotly.js"
 import { shown, visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
 import { likeliest, probabilities } from "./chances.js"
@@ -67,7 +67,7 @@ function paintInto(Plotly, root, box, look, number, data, most) {
   const chances = chancesOf(prediction, look.logits[number], data)
   const figure = figureFrom(root, data.figures, "bars")
   const height = barsHeight(root, prediction.kind, most < MOST)
-  const names = fillBars(figure, prediction, chances, data.labels, Math.min(most, roomFor(height)))
+  const names = fillBars(figure, prediction, chances, data.labels, Math.min(most, roomFor(height, isPresented(root) ? 48 : 17)))
   Object.assign(figure.layout, { width: box.clientWidth, height })
   if (box.clientWidth < ROOMY) figure.layout.xaxis.tickvals = [0, 0.5, 1]
   if (most < MOST || prediction.kind === "class") Object.assign(figure.layout.xaxis.title, { text: "" })
@@ -78,8 +78,8 @@ function paintInto(Plotly, root, box, look, number, data, most) {
   describe(plot, fill(data.labels.bars_fact, names))
 }
 
-/** How many bars can be read on so many pixels. @param {number} height */
-const roomFor = height => Math.max(4, Math.floor((height - 46) / 17))
+/** How many bars can be read on so many pixels. @param {number} height @param {number} [row] pixels of a bar */
+const roomFor = (height, row = 17) => Math.max(4, Math.floor((height - 46) / row))
 
 /**
  * The prediction of a position; the first one there is, when that position has none.

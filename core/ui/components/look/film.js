@@ -2,7 +2,7 @@
 // animation.js says what it is given.
 
 const LARGE = 460 // pixels of the large map
-const SMALL = 96 // pixels of a small one
+const [SMALL, SMALLEST, ROW] = [96, 36, 560] // pixels of a small one, and of a row of them
 const MASKED = 255
 const UNIT = 254
 const [QUICKEST, SLOWEST, WHOLE] = [80, 500, 8000] // milliseconds that a frame stands, and that all of them take
@@ -191,8 +191,8 @@ class Player {
   paintSmall({ queries, keys }, own, place) {
     const canvas = this.heads[own].buttons[place].firstElementChild
     Object.assign(canvas, { width: keys.length, height: queries.length })
-    const tall = Math.round((SMALL * queries.length) / Math.max(queries.length, keys.length))
-    Object.assign(canvas.style, { width: `${Math.round((SMALL * keys.length) / Math.max(queries.length, keys.length))}px`, height: `${tall}px` })
+    const side = Math.max(SMALLEST, Math.min(SMALL, ROW / this.heads[own].buttons.length - 8)) / Math.max(queries.length, keys.length)
+    Object.assign(canvas.style, { width: `${Math.round(side * keys.length)}px`, height: `${Math.round(side * queries.length)}px` })
     this.cover(canvas.getContext("2d"), this.map(own, place), keys.length, 0, 0, 1, 1)
   }
 
@@ -277,10 +277,16 @@ class Player {
     const marks = scale === "log" ? [-3, -2, -1, 0] : [low, (low + high) / 2, high]
     for (const mark of marks) {
       const y = top + tall * (1 - (mark - low) / (high - low || 1))
-      pen.fillText(valueWords(mark, scale), left + 14, Math.max(top + 6, Math.min(top + tall - 4, y)))
+      const beyond = mark === high ? this.beyond(UNIT) : ""
+      pen.fillText(beyond + valueWords(mark, scale), left + 14, Math.max(top + 6, Math.min(top + tall - 4, y)))
     }
     pen.textAlign = "center"
     turned(pen, left + 66, top + tall / 2, Math.PI / 2, () => pen.fillText(scale === "uniform" ? words.difference : words.weight, 0, 0))
+  }
+
+  /** A query with one key alone gives it more than a head's scale reaches: its cell says so. @param {number} cell */
+  beyond(cell) {
+    return cell === UNIT && this.film.scale === "head" ? "≥ " : ""
   }
 
   /** @param {PointerEvent | null} event */
@@ -305,7 +311,7 @@ class Player {
     }
     const cell = this.map(this.part, this.place)[query * part.keys.length + key]
     const [low, high] = part.limits[this.place]
-    const weight = cell === MASKED ? words.masked : valueWords(low + (cell / UNIT) * (high - low), scale)
+    const weight = cell === MASKED ? words.masked : this.beyond(cell) + valueWords(low + (cell / UNIT) * (high - low), scale)
     const names = { query: part.queries[query], key: part.keys[key], query_position: query, key_position: key }
     this.readout.textContent = fill(words.cell, { ...names, weight })
   }

@@ -2,6 +2,7 @@
 // On the left the small maps with the bars beneath them, on the right the large map; both masks share the right.
 
 const SMALLEST_ROOM = 10 // pixels a token of the large map, so that its name can be read
+const PRESENTED_BELOW = 60 // pixels beneath the map in presenter view, where the scrubber may stand
 const LARGEST_SMALL = 150 // pixels of a small map, however few heads there are
 const SMALLEST_LARGE = 280 // pixels of the large map
 const ABOVE_AND_BELOW = 430 // pixels of the page above the large map and beneath it, so that all of it is in sight
@@ -58,12 +59,25 @@ export function zoomSize(layout, queries, keys, width, both = false, height = In
 }
 
 /**
+ * The size of the large map in presenter view: as high as the window leaves room for.
+ * @param {Record<string, any>} layout
+ * @param {number} width
+ * @param {number} height pixels from the top of the map to the bottom of the window
+ */
+export function presentedSize(layout, width, height) {
+  const { l, r, t, b } = layout.margin
+  const side = Math.round(Math.max(SMALLEST_LARGE, Math.min(height - PRESENTED_BELOW - t - b, 0.66 * width - l - r)))
+  return { side, width: side + l + r, height: side + t + b }
+}
+
+/**
  * The bars end where the large map ends, within reason.
  * @param {HTMLElement} root
  * @param {string} kind of the prediction
  * @param {boolean} both
  */
 export function barsHeight(root, kind, both) {
+  if (root.dataset.present === "true") return kind === "class" ? 150 : 330
   if (both) return OTHER_BARS
   if (kind === "class") return CLASS_BARS
   const [map, bars] = [".attention-zoom", ".predictions"].map(name => root.querySelector(name)?.getBoundingClientRect())

@@ -38,6 +38,7 @@ const SLOW = 300 // milliseconds after which a question is said to be waiting
 export function mount(component) {
   const look = new Look(component)
   look.update(component)
+  look.box.recover()
   return look
 }
 
@@ -73,6 +74,7 @@ class Look {
     this.slow = 0 // the timer that says "waiting"
     this.asked = "" // the text that was asked about last
     this.lost = false // whether the run's process has died and is being replaced
+    this.touched = false // whether anything was typed into this box
     this.revision = -1 // how often Python has replaced the sentence
     this.box = sentenceBox(this.input, { typed: () => this.typed(), committed: text => this.commit(text) })
     this.stage = stage(root, {
@@ -131,10 +133,12 @@ class Look {
     this.streamlit = component
     const { labels, run, revision, following } = this.data
     say(this.root, this.input, this.data)
+    Object.assign(this.root.dataset, { present: String(this.data.present), sentence: String(this.data.sentence) })
     this.chips.name()
     this.showComparison()
     this.guess.mark()
-    if (this.revision !== revision) this.replace()
+    // A box in which nothing was typed yet may stand in for one whose last words were still on their way to Python.
+    if (this.revision !== revision || (!this.touched && this.data.text !== this.box.text())) this.replace()
     this.revision = revision
     if (before?.run?.id !== run?.id) {
       this.letGo()
@@ -167,6 +171,7 @@ class Look {
   }
 
   typed() {
+    this.touched = true
     this.held = null
     this.asking = null
     this.ask()
@@ -353,7 +358,7 @@ class Look {
 
   /** Whether both masks are looked at: the run has one, and it is wanted. */
   compares() {
-    return this.both && this.data.causal_mask !== null
+    return this.both && this.data.causal_mask !== null && !this.data.present
   }
 
   compare() {

@@ -1,19 +1,22 @@
 // One head, large: named axes, the colours' bounds, a cell that can be held and a row that can be picked out.
 // With both masks there are two of them: the same weights, the same sentence.
 
-import { describe, draw, figureFrom } from "../shared/plotly.js"
+import { describe, draw, figureFrom, isPresented } from "../shared/plotly.js"
 import { ticks, visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
 import { blank } from "./cover.js"
 import { cellWords, columnWords, largest, rowWords } from "./facts.js"
-import { zoomSize } from "./geometry.js"
+import { presentedSize, zoomSize } from "./geometry.js"
 import { hoverWords } from "./grid.js"
 import { lookAt, tokensOf } from "./layers.js"
 import { painted, range, reach, weightsOf } from "./lens.js"
 
 const ROOM_FOR_NAMES = 58 // pixels for the names of the queries, when a name is longer than a character
 const ROOM_FOR_CHARACTERS = 44
-const ROOM_FOR_NUMBER = 34 // pixels that a cell needs for its weight to be written into it
+const NAMES = { largest: 15, smallest: 8 } // pixels of the tokens' letters …
+const NAMES_PRESENTED = { largest: 40, smallest: 24 }
+const NUMBERS = { largest: 14, room: 34 } // … and of the weights', with the room that a cell needs to hold one
+const NUMBERS_PRESENTED = { largest: 30, room: 76 }
 const ROOMY = 720 // pixels; on narrower pages long names are shortened
 
 /** @typedef {import("./view.js").View} View */
@@ -59,7 +62,8 @@ function paintInto(Plotly, view, answer, box, both) {
   const figure = figureFrom(root, data.figures, "zoom")
   const head = headOf(view, look)
   const maps = look.maps.map(map => weightsOf(map, data.lens))
-  fillMap(figure, look.header, maps, head, data, width, both)
+  const room = isPresented(root) ? window.innerHeight - topOf(box) : null
+  fillMap(figure, look.header, maps, head, data, width, both, room)
   const hidden = look.covered === "all"
   const seen = hidden ? { ...view, row: null } : view
   figure.layout.shapes = frames(seen, figure.layout, look.header.shape)
@@ -76,19 +80,25 @@ function paintInto(Plotly, view, answer, box, both) {
  * @param {Record<string, any>} data
  * @param {number} width
  * @param {boolean} both
+ * @param {number | null} room pixels down to the bottom of the window, in presenter view
  */
-function fillMap({ data: [trace], layout }, header, maps, head, data, width, both) {
+function fillMap({ data: [trace], layout }, header, maps, head, data, width, both, room) {
+  const presented = room !== null
   const tokens = tokensOf(header, header.layer)
   const [queries, keys] = [tokens.queries.length, tokens.keys.length]
   const long = width >= ROOMY && tokens.queries.some(token => [...token].length > 1)
-  layout.margin.l = long ? ROOM_FOR_NAMES : ROOM_FOR_CHARACTERS
+  if (!presented) layout.margin.l = long ? ROOM_FOR_NAMES : ROOM_FOR_CHARACTERS
   if (both) layout.margin.r = 8
   layout.coloraxis.showscale = !both // there is one scale for both; the row of heads says which
-  const size = zoomSize(layout, queries, keys, width, both, window.innerHeight)
+  const size = presented
+    ? presentedSize(layout, width, room)
+    : zoomSize(layout, queries, keys, width, both, window.innerHeight)
   trace.z = painted(maps[head], data.lens)
   trace.text = hoverWords(maps[head], data)
-  if (data.numbers && size.side / Math.max(queries, keys) >= ROOM_FOR_NUMBER) writeNumbers(trace, maps[head], size.side / keys)
-  const named = { largest: 15, smallest: 8 }
+  const letters = presented ? NUMBERS_PRESENTED : NUMBERS
+  if (data.numbers && size.side / Math.max(queries, keys) >= letters.room)
+    writeNumbers(trace, maps[head], size.side / keys, letters.largest)
+  const named = presented ? NAMES_PRESENTED : NAMES
   Object.assign(layout.xaxis, ticks(tokens.keys, size.side / keys, named), { range: [-0.5, keys - 0.5] })
   const rows = ticks(tokens.queries, size.side / queries, { ...named, long })
   Object.assign(layout.yaxis, rows, { range: [queries - 0.5, -0.5] })
@@ -99,17 +109,22 @@ function fillMap({ data: [trace], layout }, header, maps, head, data, width, bot
   if (data.lens.scale === "uniform") boundDifference(layout.coloraxis, reach(maps.map(map => painted(map, data.lens))))
 }
 
+/** Where an element begins when its page is not scrolled. @param {HTMLElement} element */
+const topOf = element =>
+  element.getBoundingClientRect().top + (element.closest('[data-testid="stMain"]')?.scrollTop ?? 0)
+
 /**
  * Write every weight into its cell, to three decimals; Plotly chooses letters that stand out from the colour.
  * @param {Record<string, any>} trace
  * @param {Float32Array[]} map
  * @param {number} room pixels
+ * @param {number} largest pixels of a letter
  */
-function writeNumbers(trace, map, room) {
+function writeNumbers(trace, map, room, largest) {
   trace.hovertext = trace.text
   trace.text = map.map(row => Array.from(row, weight => (Number.isNaN(weight) ? "" : shareWords(weight))))
   trace.texttemplate = "%{text}"
-  trace.textfont = { size: Math.min(14, Math.floor(room / 3.1)) }
+  trace.textfont = { size: Math.min(largest, Math.floor(room / 3.1)) }
 }
 
 /**

@@ -35,6 +35,33 @@ export function loadPlotly() {
 export function figureFrom(element, figures, name) {
   const figure = structuredClone(figures[pageTheme(element)][name])
   figure.layout.font.color = themeValue(element, "text-color") || figure.layout.font.color
+  return isPresented(element) ? enlarged(figure) : figure
+}
+
+export const READABLE = 24 // pixels of a letter that the last row of a lecture hall can read
+const ENLARGEMENT = 1.8 // of margins and lines, so that larger letters have room
+
+/** Whether an element is shown in presenter view. @param {Element} element */
+export const isPresented = element => element.closest("[data-present='true']") !== null
+
+/**
+ * A figure with letters that can be read from the last row, and room for them.
+ * @param {Figure} figure
+ * @returns {Figure}
+ */
+function enlarged(figure) {
+  const grow = (/** @type {any} */ part) => {
+    for (const [name, value] of Object.entries(part ?? {})) {
+      if (/font$/.test(name)) part[name] = { ...value, size: Math.max(READABLE, (value.size ?? 13) * ENLARGEMENT) }
+      else if (name === "margin") for (const side of Object.keys(value)) value[side] *= ENLARGEMENT
+      else if (value && typeof value === "object" && !ArrayBuffer.isView(value)) grow(value)
+    }
+  }
+  grow(figure.layout)
+  for (const trace of figure.data) {
+    grow(trace)
+    if (trace.line?.width) trace.line.width *= ENLARGEMENT
+  }
   return figure
 }
 

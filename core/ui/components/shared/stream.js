@@ -19,6 +19,7 @@ import { address } from "./address.js"
  * @property {number | null} tokens_per_step
  * @property {number | null} parameters how many the model has
  * @property {Record<string, number>} baselines what guesses without a model reach
+ * @property {boolean} from_file whether it was trained somewhere else, and its weights and its curve were read from a file
  * @property {number[]} snapshots the steps that can be looked back at
  * @property {boolean} silent whether the server has not answered lately
  *
@@ -26,7 +27,7 @@ import { address } from "./address.js"
  */
 
 const OVER = ["finished", "stopped", "failed", "gone"]
-const STATE = ["step", "steps", "status", "reason", "steps_per_second", "seconds_left", "tokens"].concat(
+const STATE = ["step", "steps", "status", "reason", "steps_per_second", "seconds_left", "tokens", "from_file"].concat(
   ["tokens_per_step", "parameters", "baselines", "snapshots"], // these come first, and again only when they change
 )
 const FIRST_PAUSE = 500 // milliseconds until the first reconnection; doubled at each failure
@@ -77,6 +78,7 @@ class Channel {
       reason: null,
       steps_per_second: null,
       seconds_left: null,
+      from_file: false,
       tokens: 0,
       tokens_per_step: null,
       parameters: null,

@@ -197,7 +197,7 @@ class Time {
     const { course, data } = this
     if (!data.run) return data.labels.no_run
     if (!course || course.status === "" || course.status === "gone") return ""
-    return course.step > 0 && course.loss.length === 0 ? data.labels.from_file : data.labels.not_yet
+    return course.from_file ? data.labels.from_file : data.labels.not_yet
   }
 
   unmount() {
