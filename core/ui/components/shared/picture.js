@@ -76,7 +76,8 @@ async function drawnAs(Plotly, one, change) {
 
 /** @param {any} Plotly @param {any} plot @param {(layout: Record<string, any>) => object} change */
 async function plotMarkup(Plotly, { data, layout: shown }, change) {
-  const layout = { ...shown, ...change(shown), paper_bgcolor: "rgba(0,0,0,0)" }
+  const font = { ...shown.font, family: FONT } // measured as it will be seen
+  const layout = { ...shown, font, ...change(shown), paper_bgcolor: "rgba(0,0,0,0)" }
   const { width, height } = layout
   return { width, height, markup: await Plotly.toImage({ data, layout }, { format: "svg", width, height, imageDataOnly: true }) }
 }
