@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.ui import actions, frame, page, presenter
 from core.ui.attention_panel import attention_panel, writing_controls
+from core.ui.biography_panel import biography_panel
 from core.ui.guide import guide, pointer
 from core.ui.language import _
 from core.ui.provenance import provenance
@@ -36,5 +37,6 @@ def training_page(experiment: str, prose: str, in_sight: Sequence[str]) -> None:
     with training, st.container(key="training", gap="xsmall"):
         training_panel(here, run, in_sight)
         writing_controls(here)
+    biography_panel(here, run)
     guide(here, run)
     page.leave(here)

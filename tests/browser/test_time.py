@@ -274,3 +274,89 @@ def test_another_run_is_looked_at_as_it_now_is(screen: Screen) -> None:
     screen.button("reset").click()
     screen.wait_for_status("ready")
     expect_moment(screen, "newest")
+
+
+def biography(screen: Screen) -> Locator:
+    """The lives of the heads, scrolled into sight."""
+    found = screen.page.locator(".st-key-biography .attention-biography")
+    found.scroll_into_view_if_needed()
+    return found
+
+
+@pytest.mark.parametrize("experiment", ["tiny_transformer", "mini_gpt"])
+def test_every_head_has_a_line_that_ends_with_what_the_newest_look_measures(screen: Screen, experiment: str) -> None:
+    trained(screen, experiment)
+    screen.choose("layer", "1")
+    screen.choose("head", "2")
+    expect(biography(screen)).to_have_attribute("data-drawn", f"{screen.run} 1 2 {STEPS + 1}")
+    heads = 4
+    measured = screen.page.evaluate(
+        """async ([run, text, given]) => {
+          const { readFrame } = await import(new URL("./components/shared/frame.js", document.baseURI))
+          const body = JSON.stringify({ text, given, layer: 1 })
+          const headers = { "Content-Type": "application/json" }
+          const answer = await fetch(`./api/look/${run}`, { method: "POST", headers, body })
+          const { header } = readFrame(await answer.arrayBuffer())
+          return header.statistics[header.maps.findIndex(one => one.layer === 1)]
+        }""",
+        [screen.run, screen.sentence.input_value(), len(screen.sentence.input_value())],
+    )
+    lines = (
+        biography(screen)
+        .locator(".js-plotly-plot")
+        .evaluate(
+            """plot => plot.data.map(({ x, y, line }) => ({ x: Array.from(x), y: Array.from(y), width: line.width }))"""
+        )
+    )
+    assert len(lines) == 5 * heads + 1
+    for place, measure in enumerate(("entropy", "distance", "previous", "first", "self")):
+        for head in range(heads):
+            drawn = lines[place * heads + head]
+            assert drawn["x"] == list(range(STEPS + 1))
+            assert drawn["y"][-1] == pytest.approx(measured[measure][head], abs=1e-6)
+            assert (drawn["width"] > 2) == (head == 2)
+    assert lines[-1]["y"] == pytest.approx([measured["uniform_entropy"]] * (STEPS + 1))
+    entropy = lines[2]["y"]
+    said = biography(screen).locator(".biography-plot").get_attribute("aria-label") or ""
+    assert f"Layer 1, head 2, from step 0 to step {STEPS}" in said
+    assert f"entropy {entropy[0]:.3f} to {entropy[-1]:.3f} nats (uniform: {measured['uniform_entropy']:.3f})" in said
+
+
+def test_the_biography_shows_the_moment_and_a_click_on_it_sets_it(screen: Screen) -> None:
+    trained(screen)
+    expect(biography(screen)).to_have_attribute("data-drawn", f"{screen.run} 0 0 {STEPS + 1}")
+    slider(screen).press("Home")
+    expect(biography(screen)).to_have_attribute("data-moment", "0")
+    now = biography(screen).locator(".biography-now")
+    expect(now).to_contain_text("Layer 0, head 0 at step 0: entropy")
+    expect(biography(screen).locator(".moment-line")).to_have_count(5)
+    middle = biography(screen).locator(".draglayer .x3y3 .nsewdrag").bounding_box()
+    assert middle is not None
+    place = middle["x"] + middle["width"] * 24 / (1.01 * STEPS), middle["y"] + middle["height"] / 2
+    screen.page.mouse.click(*place)
+    expect_moment(screen, "24")
+    expect(now).to_contain_text("at step 24")
+    assert slider(screen).input_value() == "24"
+
+
+def test_a_model_from_a_file_has_no_biography(screen: Screen) -> None:
+    screen.open("tiny_transformer")
+    expect(biography(screen).locator(".biography-empty")).to_contain_text("their past was not kept")
+    expect(biography(screen).locator(".moment-line")).to_have_count(0)
+
+
+def test_a_biography_grows_while_the_run_learns(screen: Screen) -> None:
+    screen.open("mini_gpt", steps=LONG)
+    screen.train()
+    life = biography(screen)
+    for _ in range(2):
+        screen.page.wait_for_function(
+            """before => {
+              const last = document.querySelector(".attention-biography").dataset.last
+              return last !== "" && Number(last) > before
+            }""",
+            arg=int(life.get_attribute("data-last") or -1),
+        )
+    screen.button("stop").click()
+    screen.wait_for_status("stopped")
+    expect(life).to_have_attribute("data-last", str(screen.steps))
