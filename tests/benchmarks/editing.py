@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 
 from tests.benchmarks.tabs import chromium, new_screen
 from tests.browser.app import running_app
-from tests.browser.screen import LONG
+from tests.browser.screen import LONG, Screen
 
 KEYS = "名可名非常名无名天地之始有名万物之母故常无欲以观其妙常有欲以观其徼此两者同"
 PAUSE = 350  # milliseconds between two keys: a quick typist
@@ -47,15 +47,22 @@ def keystrokes(browser: Browser, url: str) -> list[float]:
     screen = new_screen(browser, url)
     screen.open("mini_gpt")
     screen.write("道可道非常道")
+    times = typed(screen)
+    screen.page.context.close()
+    return times
+
+
+def typed(screen: Screen) -> list[float]:
+    """Type on after the sentence that is painted and take the time of every key, in milliseconds."""
+    before = screen.sentence.input_value()
     screen.look.evaluate(WATCH)
     keyboard = screen.page.context.new_cdp_session(screen.page)  # Playwright's own has no Chinese keys
     for key in KEYS:
         keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "key": key, "text": key})
         keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": key})
         screen.page.wait_for_timeout(PAUSE)
-    screen.wait_until_painted("道可道非常道" + KEYS)
+    screen.wait_until_painted(before + KEYS)
     times: list[float] = screen.page.evaluate("window.keystrokes")
-    screen.page.context.close()
     return times
 
 
