@@ -130,7 +130,7 @@ class Screen:
     def go_to(self, title: str) -> None:
         """Follow the menu to another page of experiments."""
         before = self.run
-        self.page.get_by_role("navigation").get_by_role("button").click()
+        self.page.get_by_role("navigation").get_by_role("button").first.click()  # the section of experiments
         self.page.get_by_role("menuitem", name=title).click()
         expect(self.page.get_by_role("heading", name=title)).to_be_visible()
         self.page.wait_for_function(
