@@ -1,8 +1,8 @@
 """BertViz's model view (Vig 2019, arXiv:1906.05714) of given maps: made, served from here and painted in a Chromium.
 
 Whatever could be counted for it, is: its page is open, its scripts are loaded and its HTML is ready before the clock of
-the first paint starts, and what lies below the edge of the window need not be painted. Its HTML holds each weight twice,
-once in a comment of its script (version 1.4.1); it is counted as it is.
+the first paint starts, and what lies below the edge of the window need not be painted. Its HTML (version 1.4.1) holds
+each weight twice, once in a comment of its script; it is counted as it is.
 """
 
 from __future__ import annotations
