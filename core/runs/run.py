@@ -16,7 +16,7 @@ from core.runs.requests import GenerateRequest, LabRequest, LookRequest, PastReq
 from core.runs.status import OVER, Action, Status, after
 from core.settings import Value, values
 
-LATELY = 60.0  # seconds
+LATELY = 300.0  # seconds: three deaths lie within it, though each replacement had to wait as long as it ever does
 
 
 class Run:
