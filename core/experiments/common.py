@@ -175,6 +175,14 @@ class View:
             " other weights of each row sum to 1."
         ),
     )
+    silenced: str = text(
+        "",
+        N_("Silenced heads"),
+        N_(
+            "Heads that hand on nothing, written as layer.head: 0.2,1.3 silences head 2 of layer 0 and head 3 of layer"
+            " 1. What the model does not have is left out."
+        ),
+    )
     present: str = choice(
         "off",
         {"off": N_("off"), "map": N_("Map"), "curve": N_("Curve")},

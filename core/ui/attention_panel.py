@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.runs.run import Run
 from core.settings import SettingError, describe, setting
-from core.ui import forms, links
+from core.ui import forms, links, silenced
 from core.ui.components.look import look
 from core.ui.language import _, language
 from core.ui.page import Page
@@ -22,10 +22,11 @@ COMMON = (
     "colours",
     "numbers",
     "hide_first",
+    "silenced",
     "present",
     "controls",
 )  # of every view
-DISPLAY = ("colours", "numbers", "hide_first")
+DISPLAY = ("colours", "numbers", "hide_first", "silenced")
 
 
 def attention_panel(
@@ -55,6 +56,7 @@ def attention_panel(
         layer=view.layer,
         head=view.head,
         lens=view,
+        silenced=view.silenced,
         causal_mask=getattr(page.settings, "causal_mask", None),
         temperature=getattr(view, "temperature", 0.8),
         top_k=getattr(view, "top_k", 0),
@@ -67,6 +69,7 @@ def attention_panel(
         language=language(),
         key=LOOK,
         on_change=lambda: came_back(page),
+        on_silence=lambda heads: page.change_view({"silenced": heads}),
     )
     if links.too_long(page.choice):
         st.caption(_("This sentence is too long for a link; the address leaves it out."))
@@ -109,9 +112,18 @@ def _number(page: Page, name: str, count: int) -> None:
 
 
 def _stay_within(page: Page, run: Run | None) -> None:
-    """After a reset to a smaller model the last layer and head there are take the place of those that are gone."""
+    """After a reset to a smaller model the last layer and head there are take the place of those that are gone.
+
+    Of the silenced heads those stay that there are, however they were written.
+    """
     model = page.settings if run is None else run.settings
-    page.change_view({"layer": min(page.view.layer, model.layers - 1), "head": min(page.view.head, model.heads - 1)})
+    page.change_view(
+        {
+            "layer": min(page.view.layer, model.layers - 1),
+            "head": min(page.view.head, model.heads - 1),
+            "silenced": silenced.existing(page.view.silenced, model.layers, model.heads)[0],
+        }
+    )
 
 
 def view_changer(page: Page) -> forms.Changed:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.experiments import find
 from core.settings import changed
-from core.ui import session
+from core.ui import session, silenced
 from core.ui.attention_panel import map_of
 from core.ui.components.look import look
 from core.ui.language import _, language
@@ -42,8 +42,17 @@ def living_map() -> None:
         following=False,
         language=language(),
         key=LOOK,
+        silenced=view.silenced,
         on_change=_came_back,
+        on_silence=_silence,
     )
+
+
+def _silence(heads: str) -> None:
+    run = session.pool().shipped(EXPERIMENT)
+    if run is not None:
+        known, _others = silenced.existing(heads, run.settings.layers, run.settings.heads)
+        st.session_state[VIEW] = changed(st.session_state[VIEW], {"silenced": known})
 
 
 def _came_back() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from core.experiments import Experiment
 from core.settings import N_, Setting, SettingError, Value, changed, describe, difference
+from core.ui import silenced
 from core.ui.corpus import opening
 from core.ui.words import Sentence, problem, sentence
 
@@ -149,7 +150,7 @@ def _fits(settings: Any) -> bool:
 
 
 def shown(view: Any, start: Any, settings: Any, notices: list[Sentence]) -> Any:
-    """A layer and a head that the model has."""
+    """A layer and heads that the model has."""
     for name, count in (("layer", settings.layers), ("head", settings.heads)):
         if (value := getattr(view, name)) >= count:
             wrong = sentence(
@@ -161,7 +162,19 @@ def shown(view: Any, start: Any, settings: Any, notices: list[Sentence]) -> Any:
             )
             notices.append(replaced(wrong, str(getattr(start, name))))
             view = changed(view, {name: getattr(start, name)})
-    return view
+    return _silenced(view, settings, notices)
+
+
+def _silenced(view: Any, settings: Any, notices: list[Sentence]) -> Any:
+    """Silence only heads that the model has."""
+    written = getattr(view, "silenced", "")
+    known, others = silenced.existing(written, settings.layers, settings.heads)
+    if others:
+        wrong = N_(
+            "The link silences {names}: no head of this model (layer.head, counted from 0). That part is left out."
+        )
+        notices.append(sentence(wrong, names=", ".join(others[:8])))
+    return changed(view, {"silenced": known}) if known != written else view
 
 
 def replaced(wrong: Sentence, value: str) -> Sentence:

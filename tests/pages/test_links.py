@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -44,6 +45,12 @@ def fits(settings: Any) -> bool:
     return True
 
 
+def heads_of(settings: Mapping[str, Value]) -> some.SearchStrategy[set[tuple[int, int]]]:
+    """Some of the heads that a model has, as layer and head."""
+    layers, heads = int(settings["layers"]), int(settings["heads"])
+    return some.sets(some.tuples(some.integers(0, layers - 1), some.integers(0, heads - 1)))
+
+
 @some.composite
 def choices(draw: some.DrawFn) -> tuple[Experiment, links.Choice]:
     """An experiment and everything that may be chosen on its page."""
@@ -60,6 +67,7 @@ def choices(draw: some.DrawFn) -> tuple[Experiment, links.Choice]:
     view = {s.name: draw(valid(s)) for s in describe(experiment.view)}
     view["layer"] = draw(some.integers(0, int(settings["layers"]) - 1))
     view["head"] = draw(some.integers(0, int(settings["heads"]) - 1))
+    view["silenced"] = ",".join(f"{layer}.{head}" for layer, head in sorted(draw(heads_of(settings))))
     return experiment, links.Choice(recipe, chosen, changed(experiment.view(), view))
 
 
@@ -146,6 +154,7 @@ def test_any_link_gives_a_page_that_can_be_trained(experiment: Experiment, param
         ({"heads": "3", "width": "50"}, "50 evenly; heads=4, width=64 is used instead.", "width", 64),
         ({"layer": "5"}, "layer lies between 0 and 1, not 5; 0 is used instead.", "layer", 0),
         ({"head": "7"}, "head lies between 0 and 3, not 7; 0 is used instead.", "head", 0),
+        ({"silenced": "1.3, 0.9,x,0.2"}, "The link silences 0.9, x: no head of this model", "silenced", "0.2,1.3"),
         ({"colour": "red", "x": "1"}, "The link names colour, x, which this page does not know", "steps", 400),
     ],
 )

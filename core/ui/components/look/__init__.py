@@ -53,15 +53,19 @@ def look(
     samples: int = 1,
     present: bool = False,
     sentence: bool = True,
+    silenced: str = "",
     on_change: Callable[[], None] = lambda: None,
+    on_silence: Callable[[str], None] = lambda heads: None,
 ) -> Any:
     """Draw the sentence, its maps, the predictions and what the model writes.
 
     Returns the component's state: ``text``, the sentence that was typed last, and in the one script run that follows a
     click ``map``, {layer, head} of the small map, or ``cell``, {layer, head, query, key} of the large one; and
     ``both``, whether the maps with and without the causal mask stand side by side; ``guess``, whether maps are covered
-    until their rows are guessed. ``on_change`` is called before that script run; what it is about stands in
-    ``st.session_state[key]``. ``step`` looks at an earlier step of the run.
+    until their rows are guessed; ``ablating``, whether heads can be silenced and keys hidden, and ``hidden_keys``,
+    which keys are, of which tokens. ``on_silence`` is told the heads that are ``silenced`` by a click from now on.
+    ``on_change`` is called before that script run; what it is about stands in ``st.session_state[key]``. ``step`` looks
+    at an earlier step of the run.
     """
     told = st.session_state.get(key) or {}
     heads = 1 if run is None else int(run.settings.heads)
@@ -72,6 +76,9 @@ def look(
         "told": told.get("text"),
         "both": bool(told.get("both")),
         "guess": bool(told.get("guess")),
+        "ablating": bool(told.get("ablating")),
+        "hidden_keys": told.get("hidden_keys"),
+        "silenced": silenced,
         "chips": chips(experiment),
         "layer": layer,
         "head": min(head, heads - 1),
@@ -98,6 +105,9 @@ def look(
         data=data,
         on_both_change=lambda: None,
         on_guess_change=lambda: None,
+        on_ablating_change=lambda: None,
+        on_hidden_keys_change=lambda: None,
+        on_silenced_change=lambda: _silence(key, on_silence),
         on_text_change=lambda: _said(key, on_change),
         on_map_change=on_change,
         on_cell_change=on_change,
@@ -124,6 +134,13 @@ def _revision(key: str, prompt: str) -> int:
         revision += 1
         st.session_state[BOX + key] = (prompt, revision)
     return int(revision)
+
+
+def _silence(key: str, on_silence: Callable[[str], None]) -> None:
+    """The browser has told which heads are silenced."""
+    heads = st.session_state[key].get("silenced")
+    if isinstance(heads, str):
+        on_silence(heads)
 
 
 def _said(key: str, on_change: Callable[[], None]) -> None:

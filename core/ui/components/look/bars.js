@@ -65,9 +65,10 @@ function paintInto(Plotly, root, box, look, number, data, most) {
   plot.hidden = !prediction
   if (!prediction) return
   const chances = chancesOf(prediction, look.logits[number], data)
+  const whole = look.baseline ? chancesOf(prediction, look.baseline[number], data) : null
   const figure = figureFrom(root, data.figures, "bars")
   const height = barsHeight(root, prediction.kind, most < MOST)
-  const names = fillBars(figure, prediction, chances, data.labels, Math.min(most, roomFor(height, isPresented(root) ? 48 : 17)))
+  const names = fillBars(figure, prediction, chances, whole, data.labels, Math.min(most, roomFor(height, isPresented(root) ? 48 : 17)))
   Object.assign(figure.layout, { width: box.clientWidth, height })
   if (box.clientWidth < ROOMY) figure.layout.xaxis.tickvals = [0, 0.5, 1]
   if (most < MOST || prediction.kind === "class") Object.assign(figure.layout.xaxis.title, { text: "" })
@@ -75,7 +76,7 @@ function paintInto(Plotly, root, box, look, number, data, most) {
   if (prediction.kind === "class") Object.assign(figure.layout, { margin: { ...figure.layout.margin, t: 2, b: 4 } })
   if (prediction.kind === "class") figure.layout.xaxis.showticklabels = false
   draw(Plotly, plot, figure, data.labels.plotly)
-  describe(plot, fill(data.labels.bars_fact, names))
+  describe(plot, fill(whole ? data.labels.ablation.bars_fact : data.labels.bars_fact, names))
 }
 
 /** How many bars can be read on so many pixels. @param {number} height @param {number} [row] pixels of a bar */
@@ -100,19 +101,40 @@ const chancesOf = ({ kind }, logits, { temperature, top_k, top_p }) =>
  * @param {import("../shared/plotly.js").Figure} figure
  * @param {Prediction} prediction
  * @param {Float32Array} chances
+ * @param {Float32Array | null} whole what the chances would be if nothing were taken away: drawn as outlines
  * @param {Record<string, any>} labels
  * @param {number} most
  */
-function fillBars({ data: [trace], layout }, { kind, labels: names, correct }, chances, labels, most) {
-  const best = likeliest(chances, most)
-  const named = best.map(place => (kind === "class" ? (labels.classes[names[place]] ?? names[place]) : names[place]))
+function fillBars({ data, layout }, { kind, labels: names, correct }, chances, whole, labels, most) {
+  const [trace] = data
+  // What fell has to stay in sight, so the better of a candidate's two chances counts.
+  const best = likeliest(whole ? chances.map((chance, place) => Math.max(chance, whole[place])) : chances, most)
+  const named = best.map(place => nameOf(names[place], kind, labels))
   trace.x = best.map(place => chances[place])
   trace.y = [...best.keys()]
   layout.yaxis.tickvals = trace.y
   layout.yaxis.ticktext = named.map((name, row) => (names[best[row]] === correct ? `✓ ${shown(name)}` : shown(name)))
   layout.yaxis.range = [Math.max(best.length, kind === "class" ? 2 : 4) - 0.5, -0.5]
-  return { first: visible(named[0]), probability: shareWords(trace.x[0]) }
+  if (whole) {
+    data.push({ ...trace, ...outline(trace, layout, labels), x: best.map(place => whole[place]) })
+    layout.barmode = "overlay"
+  }
+  const [first] = likeliest(chances, 1)
+  const [before] = likeliest(whole ?? chances, 1)
+  const said = (/** @type {number} */ place) => visible(nameOf(names[place], kind, labels))
+  const unablated = shareWords((whole ?? chances)[before])
+  return { first: said(first), probability: shareWords(chances[first]), whole: said(before), unablated }
 }
+
+/** @param {string} name @param {string} kind @param {Record<string, any>} labels */
+const nameOf = (name, kind, labels) => (kind === "class" ? (labels.classes[name] ?? name) : name)
+
+/** Bars as mere outlines. @param {Record<string, any>} trace @param {Record<string, any>} layout @param {Record<string, any>} labels */
+const outline = (trace, layout, labels) => ({
+  marker: { color: "rgba(0,0,0,0)", line: { color: layout.font.color, width: 1.5 } },
+  texttemplate: "",
+  hovertemplate: trace.hovertemplate.replace("<br>", `<br>${labels.ablation.whole}: `),
+})
 
 /** @param {Record<string, any>} header @param {number} number @param {Record<string, any>} labels */
 function captionWords({ predictions, tokens }, number, labels) {

@@ -7,6 +7,7 @@ import { menu } from "../shared/menu.js"
 import { imageOf, pictureOf } from "../shared/picture.js"
 import { visible } from "../shared/tokens.js"
 import { fill, lossWords } from "../shared/words.js"
+import { headCount, takenWords } from "./ablation.js"
 import { animation, collected } from "./animation.js"
 import { probabilities } from "./chances.js"
 
@@ -97,6 +98,8 @@ export function stamp(root, figure, view) {
       : fill(labels.stamp, { ...header, loss: lossWords(header.loss) }),
     ...(isMap ? [fill(take.scale, { scale: take.scales[lens.scale] ?? lens.scale })] : []),
     ...(isMap && lens.hide_first ? [take.without_first] : []),
+    ...(header.ablation ? [takenWords(header.ablation, headCount(header), labels.ablation)] : []),
+    ...(header.ablation && !isMap ? [labels.ablation.outline] : []),
   ]
   return [fill(take.title, { model: take.model, text }), facts.filter(Boolean).join(" · ")]
 }
@@ -117,7 +120,12 @@ function candidates({ look, place, data }) {
   const next = prediction.kind === "next"
   const chances = next ? probabilities(logits, data.temperature, data.top_k, data.top_p) : probabilities(logits, 1, 0)
   const rows = prediction.labels.map((/** @type {string} */ label, /** @type {number} */ one) => [label, logits[one], chances[one]])
-  return table([["candidate", "logit", "probability"], ...rows])
+  const whole = look.baseline?.[number]
+  if (!whole) return table([["candidate", "logit", "probability"], ...rows])
+  return table([
+    ["candidate", "logit", "probability", "logit of the whole model"],
+    ...rows.map((/** @type {any[]} */ row, /** @type {number} */ one) => [...row, whole[one]]),
+  ])
 }
 
 /**

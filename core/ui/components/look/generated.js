@@ -3,6 +3,7 @@
 
 import { address } from "../shared/address.js"
 import { fill } from "../shared/words.js"
+import { takenWords } from "./ablation.js"
 import { asker } from "./asker.js"
 import { appear, make, writtenRow } from "./written.js"
 
@@ -14,7 +15,8 @@ const SHARE = 30 // … or so many times as long as the last one took, so that t
 const LONGEST = 6000 // … but never longer than this
 const LARGEST_SEED = 2 ** 31 - 1
 
-/** @typedef {{ data: Record<string, any>, text: string, step: number | null }} Wish what is to be written on */
+/** @typedef {{ heads: [number, number][], all: number } | null} Silent the heads that are silenced, of how many */
+/** @typedef {{ data: Record<string, any>, text: string, step: number | null, silent: Silent }} Wish what is to be written on */
 /** @typedef {{ temperature: number, top_k: number, top_p: number, seed: number }} Draw how samples are drawn */
 
 /**
@@ -32,15 +34,15 @@ export function writer(box, wish) {
   /** @type {Draw} */
   let drawn = drawOf(wish().data, 0)
   let stop = () => {}
-  /** @type {{ answer: Record<string, any>, language: string, draw: Draw } | null} */
+  /** @type {{ answer: Record<string, any>, language: string, draw: Draw, silent: Silent } | null} */
   let shown = null
   const ask = asker({
     patience: PATIENCE,
     question: () => question(wish(), drawn),
     read: response => response.json(),
-    answered([answer], draw, milliseconds) {
+    answered([answer], { draw, silent }, milliseconds) {
       took = milliseconds
-      show(answer, draw)
+      show(answer, draw, silent)
     },
     failed: () => {}, // the look says what is wrong
   })
@@ -72,11 +74,11 @@ export function writer(box, wish) {
     schedule(0)
   }
 
-  /** @param {Record<string, any>} answer @param {Draw} draw */
-  function show(answer, draw) {
+  /** @param {Record<string, any>} answer @param {Draw} draw @param {Silent} silent */
+  function show(answer, draw, silent) {
     const { labels, language } = wish().data
     stop()
-    shown = { answer, language, draw }
+    shown = { answer, language, draw, silent }
     const facts = { ...draw, temperature: String(draw.temperature) }
     const title = fill(labels.drawn[draw.top_k > 0 ? (draw.top_p < 1 ? "both" : "top_k") : draw.top_p < 1 ? "top_p" : "plain"], facts)
     const many = answer.samples.length > 1
@@ -86,7 +88,7 @@ export function writer(box, wish) {
         writtenRow(many ? `${number + 1} · ${title}` : title, answer.prompt, sample, labels),
       ),
     ]
-    keepFocus(box, () => box.replaceChildren(headOf(labels, answer.step), ...rows.map(row => row.element)))
+    keepFocus(box, () => box.replaceChildren(headOf(labels, answer.step, silent), ...rows.map(row => row.element)))
     note()
     box.dataset.written = "false"
     stop = appear(rows, fresh, () => (box.dataset.written = "true"))
@@ -94,8 +96,10 @@ export function writer(box, wish) {
     Object.assign(box.dataset, { step: String(answer.step), seed: String(draw.seed), temperature: facts.temperature })
   }
 
-  /** @param {Record<string, any>} labels @param {number} step */
-  function headOf(labels, step) {
+  /** @param {Record<string, any>} labels @param {number} step @param {Silent} silent */
+  function headOf(labels, step, silent) {
+    const taken = silent ? takenWords({ heads: silent.heads, keys: [] }, silent.all, labels.ablation) : ""
+    const title = taken ? fill(labels.written_without, { step, taken }) : fill(labels.written, { step })
     const head = make("div", "generated-head")
     const button = /** @type {HTMLButtonElement} */ (make("button", "write-again", labels.write_again))
     button.type = "button"
@@ -103,7 +107,7 @@ export function writer(box, wish) {
     button.addEventListener("click", writeAgain)
     const legend = make("span", "generated-legend")
     legend.append(make("mark", "recited", labels.legend_recited), " ", make("mark", "copied", labels.legend_copied))
-    head.append(make("strong", "", fill(labels.written, { step })), button, make("span", "generated-note"), legend)
+    head.append(make("strong", "", title), button, make("span", "generated-note"), legend)
     return head
   }
 
@@ -133,7 +137,7 @@ export function writer(box, wish) {
         schedule(REST)
       } else if (wanted.step !== null && String(wanted.step) !== box.dataset.step && !timer) {
         schedule(Math.max(0, last + pause(took) - performance.now()))
-      } else if (shown && shown.language !== wanted.data.language) show(shown.answer, shown.draw)
+      } else if (shown && shown.language !== wanted.data.language) show(shown.answer, shown.draw, shown.silent)
       note()
     },
     close() {
@@ -157,19 +161,19 @@ function drawOf({ temperature, top_k, top_p, run }, again) {
 }
 
 /** @param {Wish} wish */
-function subjectOf({ data, text }) {
+function subjectOf({ data, text, silent }) {
   if (!data.generates || !data.run) return ""
   const { tokens, samples, causal_mask, step, run } = data
-  return JSON.stringify([run.id, run.seed, text, tokens, samples, causal_mask, step])
+  return JSON.stringify([run.id, run.seed, text, tokens, samples, causal_mask, step, silent?.heads])
 }
 
 /** @param {Wish} wish @param {Draw} draw */
-function question({ data, text }, draw) {
+function question({ data, text, silent }, draw) {
   if (!data.generates || !data.run) return null
   const { tokens, samples, causal_mask, step } = data
   const prompt = [...text].slice(-SENT).join("") // what comes next depends on the end
-  const bodies = [{ prompt, ...draw, samples, tokens, causal_mask, step }]
-  return { url: address(`api/generate/${encodeURIComponent(data.run.id)}`), bodies, topic: data.run.id, about: draw }
+  const bodies = [{ prompt, ...draw, samples, tokens, causal_mask, step, ablate: silent?.heads ?? [] }]
+  return { url: address(`api/generate/${encodeURIComponent(data.run.id)}`), bodies, topic: data.run.id, about: { draw, silent } }
 }
 
 /**

@@ -4,6 +4,7 @@
 import { address } from "../shared/address.js"
 import { readFrame } from "../shared/frame.js"
 import { fill } from "../shared/words.js"
+import { ablator, headCount } from "./ablation.js"
 import { asker } from "./asker.js"
 import { sentenceBox } from "./box.js"
 import { tokenChips } from "./chips.js"
@@ -96,6 +97,14 @@ class Look {
       look: () => this.asker.ask(),
       moved: course => this.moved(course),
     })
+    this.ablation = ablator(root, {
+      data: () => this.data,
+      earlier: () => typeof this.time?.step === "number",
+      changed: () => this.ablate(),
+      preview: place => this.preview(place),
+      told: (name, value) =>
+        name === "silenced" ? this.streamlit.setTriggerValue(name, value) : this.streamlit.setStateValue(name, value),
+    })
     this.writer = writer(/** @type {HTMLElement} */ (root.querySelector(".generated")), () => this.wish())
     this.chips = tokenChips(root, {
       data: () => ({ kind: this.data.chips, labels: this.data.labels.chips }),
@@ -137,6 +146,7 @@ class Look {
     this.chips.name()
     this.showComparison()
     this.guess.mark()
+    const ablated = this.ablation.update()
     // A box in which nothing was typed yet may stand in for one whose last words were still on their way to Python.
     if (this.revision !== revision || (!this.touched && this.data.text !== this.box.text())) this.replace()
     this.revision = revision
@@ -147,7 +157,7 @@ class Look {
     }
     this.follower.follow(following ? run : null)
     if (!run) showState(this.root, "gone", labels.troubles.no_run_yet)
-    else if (!before || topic(before) !== topic(this.data) || this.box.text() !== this.asked) this.ask()
+    else if (!before || ablated || topic(before) !== topic(this.data) || this.box.text() !== this.asked) this.ask()
     if ((before && picture(before) !== picture(this.data)) || this.stage.isOutdated()) this.stage.showAll()
     this.writer.consider()
   }
@@ -204,7 +214,7 @@ class Look {
     const characters = [...text]
     // What a model that writes reads, is the end of a text; of every other model it is the beginning.
     const sent = (generates ? characters.slice(-SENT) : characters.slice(0, SENT)).join("")
-    const body = { text: sent, given: characters.length, layer, causal_mask, step, position: this.asking }
+    const body = { text: sent, given: characters.length, layer, causal_mask, step, position: this.asking, ...this.takenAway() }
     const bodies = this.compares() ? [body, { ...body, causal_mask: !causal_mask }] : [body]
     return { url: address(`api/look/${encodeURIComponent(run.id)}`), bodies, topic: run.id, about: text }
   }
@@ -217,6 +227,7 @@ class Look {
     else this.time?.later(() => this.wantPast())
     if (text === this.box.text()) clearTimeout(this.slow)
     this.chips.show(look.header, text)
+    this.ablation.read(look.header)
     this.stage.showAll()
   }
 
@@ -265,6 +276,7 @@ class Look {
     if (part === "zoom") listenToCells(this.root, ".attention-zoom", this.onCells)
     if (part === "otherZoom") listenToCells(this.root, ".other-map", this.onCells)
     if (part === "zoom") this.read()
+    if (part === "zoom" || part === "grid") this.ablation.mark(view)
     if (part !== "grid") return
     this.guess.mark()
     if (this.focusOnMap) this.focusOnChoice()
@@ -287,7 +299,25 @@ class Look {
   }
 
   wish() {
-    return { data: this.data, text: this.box.text(), step: this.answer?.look.header.step ?? null }
+    return { data: this.data, text: this.box.text(), step: this.answer?.look.header.step ?? null, silent: this.silent() }
+  }
+
+  /** The heads that are silent while the model writes, and how many there are; null: all of them speak. */
+  silent() {
+    const { heads } = this.ablation.taken()
+    return heads.length > 0 ? { heads, all: this.answer ? headCount(this.answer.look.header) : 0 } : null
+  }
+
+  /** What is taken away, as a look asks for it. */
+  takenAway() {
+    const { heads, keys } = this.ablation.taken()
+    return { ablate: heads, without_keys: keys }
+  }
+
+  /** Heads have been silenced or keys hidden. */
+  ablate() {
+    this.ask()
+    this.writer.consider()
   }
 
   /** @param {Place} place */

@@ -2,6 +2,7 @@
 
 import { fill, lossWords } from "../shared/words.js"
 import { visible } from "../shared/tokens.js"
+import { takenOf } from "./ablation.js"
 import { checkWords } from "./facts.js"
 
 /** @typedef {Record<string, any>} Words */
@@ -61,8 +62,9 @@ export function showFacts(root, { data, look: { header }, text }, newest) {
  */
 export function markPart(root, part, { look: { header } }) {
   const { layer, step, seed, causal } = header
+  const paintedWithout = takenOf(header)
   const place = /** @type {HTMLElement} */ (root.querySelector(`.${part}`))
-  Object.assign(place.dataset, { paintedStep: step, paintedLayer: layer, paintedSeed: seed, paintedCausal: causal })
+  Object.assign(place.dataset, { paintedStep: step, paintedLayer: layer, paintedSeed: seed, paintedCausal: causal, paintedWithout })
 }
 
 /**

@@ -49,6 +49,7 @@ def labels(experiment: Experiment, question: str = "") -> dict[str, Any]:
         "save": _("Take away"),
         "take": _taking(experiment),
         "guess": _guessing(),
+        "ablation": _ablation(),
         "masked": _("masked"),
         "troubles": _troubles(),
         "notices": _notices(),
@@ -93,6 +94,8 @@ def _notices() -> dict[str, str]:
         "text_cut_end": _("Of {given} characters the last {kept} were sent."),
         "empty": _("There is nothing to read, so the model starts from {start}."),
         "no_such_layer": _("There is no layer {asked}; layer {shown} is shown."),
+        "no_such_head": _("This model has no head {asked}, so none of that name is silenced."),
+        "no_such_key": _("There is no token at position {asked} whose key could be hidden."),
     }
 
 
@@ -221,6 +224,50 @@ def _guessing() -> dict[str, str]:
     }
 
 
+def _ablation() -> dict[str, Any]:
+    return {
+        "ablate": _("Ablate"),
+        "help": _("Silence heads or hide keys, and see what the model does without them"),
+        "ticks": _("Heads that take part"),
+        "tick": _("Keep layer {layer}, head {head}"),
+        "untick": _("Silence layer {layer}, head {head}: its output is set to 0"),
+        "invite": _("Untick a head to silence it; pick a token to hide its key."),
+        "earlier": _("Earlier steps are kept with all heads and all keys. Go to the newest step to see them ablated."),
+        "loss": {
+            "whole corpus": _("Loss over the whole training data: {loss} → {loss_without} {taken}"),
+            "part of the corpus": _(
+                "Loss over an evenly spread part of the training data: {loss} → {loss_without} {taken}"
+            ),
+        },
+        "no_loss": _("Shown {taken}. This model came without training data, so no loss can be measured."),
+        "without": _("without {heads}"),
+        "head": _("layer {layer} head {head}"),
+        "and": _(", "),
+        "many": _("{count} of {all} heads"),
+        "all": _("any head"),
+        "keys": _("with the key at position {positions} hidden"),
+        "weight": _(
+            "Its largest weight here is {weight}. The weight says where it looks, the loss what the model owes to it."
+        ),
+        "weights": _(
+            "Their largest weights here: {weights}. The weights say where heads look, the loss what the model owes to"
+            " them."
+        ),
+        "weight_of": _("layer {layer} head {head} {weight}"),
+        "unhidden": _("The text below is written with every key in sight."),
+        "reset": _("Tick all"),
+        "hide": _("Hide key {key} ({position})"),
+        "unhide": _("Show key {key} ({position}) again"),
+        "silent": _("silenced"),
+        "outline": _("Outlines: the whole model."),
+        "whole": _("whole model"),
+        "bars_fact": _(
+            "The likeliest is {first} with probability {probability}; with the whole model it is {whole} with"
+            " {unablated}"
+        ),
+    }
+
+
 def _masks() -> dict[str, str]:
     return {
         "both_masks": _("Both masks"),
@@ -264,6 +311,7 @@ def _predictions(question: str) -> dict[str, Any]:
 def _writing() -> dict[str, Any]:
     return {
         "written": _("Written at step {step}"),
+        "written_without": _("Written at step {step} {taken}"),
         "write_again": _("Write again"),
         "write_again_help": _("Draw new samples, as the sliders stand now"),
         "sliders_moved": _("The sliders have moved since. This sample stays until you write again."),
