@@ -41,12 +41,10 @@ def look_frame(run: str, status: Status, seen: Checkpoint, request: LookRequest,
         "seed": seen.settings.seed,
         "status": status,
     }
-    passed, reached = rollout(looked.maps, looked.ablation.heads)
-    header = stamp | _content(looked) | _maps(looked) | {"shape": list(cells.shape)}
+    rolled = _rollout(looked)
+    header = stamp | _content(looked) | _maps(looked, rolled) | {"shape": list(cells.shape)}
     header["statistics"] = [_statistics(one) for one in looked.maps]
-    header["rollout"] = None if passed is None else list(passed.shape)
     header["ablation"] = _ablation(seen, looked, losses) if looked.ablation else None
-    rolled = None if passed is None or reached is None else quantise_small(passed.numpy(), reached.numpy())
     overview = [_cells(one) for one in looked.maps]
     return pack_look(header, _logits(looked.predictions), cells, overview, rolled, _logits(looked.baseline))
 
@@ -87,9 +85,11 @@ def past_frame(run: str, view: Callable[[int], Checkpoint], request: PastRequest
         looked = look(seen.model, seen.task, seen.settings, asked, measure_shares=False)
         statistics = [_statistics(one) for one in looked.maps]
         told.append({"step": seen.step, "loss": finite(seen.loss), "statistics": statistics})
-        frames.append(([_cells(one) for one in looked.maps], _logits(looked.predictions)))
-        size = sum(one.nbytes for one in frames[-1][0])
-        header = {"seed": seen.settings.seed} | _text(looked) | _maps(looked)
+        rolled = _rollout(looked)
+        cells = [*(_cells(one) for one in looked.maps), *([] if rolled is None else [rolled])]
+        frames.append((cells, _logits(looked.predictions)))
+        size = sum(one.nbytes for one in cells)
+        header = {"seed": seen.settings.seed} | _text(looked) | _maps(looked, rolled)
     return pack_past({"kind": "past", "run": run} | header | {"frames": told, "left": left}, frames)
 
 
@@ -119,8 +119,13 @@ def _cells(shown: AttentionMap) -> SmallCells:
     return quantise_small(shown.weights[0].numpy(), shown.allowed[0].numpy())
 
 
-def _maps(looked: Looked) -> dict[str, Any]:
-    """Which maps there are, and the tokens of the streams that they join."""
+def _rollout(looked: Looked) -> SmallCells | None:
+    passed, reached = rollout(looked.maps, looked.ablation.heads)
+    return None if passed is None or reached is None else quantise_small(passed.numpy(), reached.numpy())
+
+
+def _maps(looked: Looked, rolled: SmallCells | None = None) -> dict[str, Any]:
+    """Which maps there are, the tokens of the streams that they join, and the shape of their rollout."""
     entries = [
         {
             "name": shown.name,
@@ -132,7 +137,7 @@ def _maps(looked: Looked) -> dict[str, Any]:
         for layer, shown in enumerate(looked.maps)
     ]
     streams = {"tokens": list(looked.reading.tokens)}
-    return {"maps": entries, "streams": streams}
+    return {"maps": entries, "streams": streams, "rollout": None if rolled is None else list(rolled.shape)}
 
 
 def _statistics(shown: AttentionMap) -> dict[str, Any]:

@@ -95,6 +95,23 @@ def restore_small(cells: SmallCells) -> Floats:
     return np.where(cells == SMALL_MASKED, np.float32("nan"), cells.astype(np.float32) / np.float32(SMALL_UNIT))
 
 
+def only_past(cells: Cells | SmallCells) -> bool:
+    """Whether no query of these maps (…, queries, keys) may see a later key: half of the cells say nothing then."""
+    queries, keys = cells.shape[-2:]
+    later = cells[..., *np.triu_indices(queries, 1, keys)]
+    return queries == keys and bool((later == _masked(cells)).all())
+
+
+def _masked(cells: Cells | SmallCells) -> int:
+    return MASKED if cells.dtype.itemsize == 2 else SMALL_MASKED
+
+
+def _sent(cells: Cells | SmallCells, past: bool) -> bytes:
+    """Cells row by row: all of them, or those at and before each query."""
+    part = cells[..., *np.tril_indices(cells.shape[-1])] if past else cells
+    return np.ascontiguousarray(part, dtype=part.dtype.newbyteorder("<")).tobytes()
+
+
 @dataclass(frozen=True)
 class Looked:
     """A look's frame, read: the header as it stands, the logits of every prediction, the weights of every head.
@@ -122,11 +139,13 @@ def pack_look(
 
     Its payload: the logits of every prediction one after another, the cells of the map that was asked for, those of
     every entry of ``header["maps"]`` and of the rollout (where ``header["rollout"]`` gives its shape) in a byte each,
-    and, where ``header["ablation"]`` tells of one, from the next multiple of 4 on the logits without it.
+    and, where ``header["ablation"]`` tells of one, from the next multiple of 4 on the logits without it. Of maps whose
+    queries see no later key (:func:`only_past`), which the header then says of each, the cells after them are not sent.
     """
-    payload = _floats(logits) + np.ascontiguousarray(cells, dtype="<u2").tobytes()
-    payload += b"".join(one.tobytes() for one in (*overview, *([] if rollout is None else [rollout])))
-    return pack(header, _padded(payload) + _floats(baseline) if baseline else payload)
+    maps: list[Cells | SmallCells] = [cells, *overview, *([] if rollout is None else [rollout])]
+    past = [only_past(one) for one in maps]
+    payload = _floats(logits) + b"".join(map(_sent, maps, past))
+    return pack({**header, "only_past": past}, _padded(payload) + _floats(baseline) if baseline else payload)
 
 
 def unpack_look(frame: bytes) -> Looked:
@@ -135,9 +154,9 @@ def unpack_look(frame: bytes) -> Looked:
     reader = _Reader(payload)
     sizes = [one["size"] for one in header["predictions"]]
     logits = [reader.floats(size) for size in sizes]
-    weights = restore(reader.take(header["shape"], "<u2"))
-    overview = [restore_small(reader.take(one["shape"], "u1")) for one in header.get("maps", [])]
-    rollout = restore_small(reader.take(header["rollout"], "u1")) if header.get("rollout") else None
+    own, *others = header["only_past"]
+    weights = restore(reader.cells(header["shape"], "<u2", own))
+    overview, rollout = reader.overview(header, others)
     reader.align()
     baseline = [reader.floats(size) for size in sizes] if header.get("ablation") else None
     return Looked(header, logits, weights, overview, rollout, baseline)
@@ -149,29 +168,35 @@ class Past:
 
     header: dict[str, Any]
     maps: list[list[Floats]]  # of every entry of header["maps"] (heads, queries, keys), in steps of 1/254
+    rollout: list[Floats]  # (layers, queries, keys), in steps of 1/254; empty where there is none
     logits: list[list[Floats]]
 
 
 def pack_past(header: Mapping[str, Any], frames: Sequence[tuple[Sequence[SmallCells], Sequence[Floats]]]) -> bytes:
     """The frame of a run's past.
 
-    Its payload: of every step the cells of every entry of ``header["maps"]`` in a byte each and, from the next multiple
-    of 4 on, the logits of every prediction.
+    Its payload: of every step the cells of every entry of ``header["maps"]`` and of the rollout (where
+    ``header["rollout"]`` gives its shape) in a byte each, as a look's, and, from the next multiple of 4 on, the logits
+    of every prediction.
     """
-    steps = [_padded(b"".join(one.tobytes() for one in cells)) + _floats(logits) for cells, logits in frames]
-    return pack(header, b"".join(steps))
+    past = [all(map(only_past, maps)) for maps in zip(*(cells for cells, _ in frames), strict=True)]
+    steps = [_padded(b"".join(map(_sent, cells, past))) + _floats(logits) for cells, logits in frames]
+    return pack({**header, "only_past": past}, b"".join(steps))
 
 
 def unpack_past(frame: bytes) -> Past:
     """Read the frame of a run's past, for Python that needs what the browser sees."""
     header, payload = unpack(frame)
     reader = _Reader(payload)
-    past = Past(header, [], [])
+    read = Past(header, [], [], [])
     for _ in header["frames"]:
-        past.maps.append([restore_small(reader.take(one["shape"], "u1")) for one in header["maps"]])
+        maps, rollout = reader.overview(header, header["only_past"])
+        read.maps.append(maps)
+        if rollout is not None:
+            read.rollout.append(rollout)
         reader.align()
-        past.logits.append([reader.floats(one["size"]) for one in header["predictions"]])
-    return past
+        read.logits.append([reader.floats(one["size"]) for one in header["predictions"]])
+    return read
 
 
 @dataclass(frozen=True)
@@ -214,6 +239,23 @@ class _Reader:
         array = np.frombuffer(self._payload, kind, count=math.prod(shape), offset=self._place)
         self._place += array.nbytes
         return array.reshape(shape)
+
+    def cells(self, shape: Sequence[int], kind: str, past: bool) -> npt.NDArray[Any]:
+        """What :func:`_sent` wrote."""
+        if not past:
+            return self.take(shape, kind)
+        *heads, side, _ = shape
+        cells = np.full(shape, MASKED if kind == "<u2" else SMALL_MASKED, dtype=kind)
+        cells[..., *np.tril_indices(side)] = self.take([*heads, side * (side + 1) // 2], kind)
+        return cells
+
+    def overview(self, header: Mapping[str, Any], past: Sequence[bool]) -> tuple[list[Floats], Floats | None]:
+        """A byte a cell: of every entry of ``header["maps"]``, then of the rollout where there is one."""
+        rollout = header.get("rollout")
+        shapes = [one["shape"] for one in header.get("maps", [])] + ([rollout] if rollout else [])
+        maps = [restore_small(self.cells(shape, "u1", half)) for shape, half in zip(shapes, past, strict=True)]
+        last = maps.pop() if rollout else None
+        return maps, last
 
     def floats(self, size: int) -> Floats:
         return self.take([size], "<f4")

@@ -152,11 +152,13 @@ def test_a_frame_is_read_as_it_was_written(call: Call) -> None:
     np.testing.assert_allclose(np.array(seen["maps"], dtype=np.float32), written.weights, atol=1e-7)
 
 
-def test_a_frame_of_every_layer_is_read_as_it_was_written(call: Call) -> None:
+@pytest.mark.parametrize("causal", [True, False])
+def test_a_frame_of_every_layer_is_read_as_it_was_written(call: Call, causal: bool) -> None:
     random = np.random.default_rng(5)
-    shapes = [(HEADS, QUERIES, KEYS), (1, KEYS, KEYS)]
-    overview = [quantise_small(random.random(shape), random.random(shape) < 0.7) for shape in shapes]
-    rollout = quantise_small(random.random((2, QUERIES, QUERIES)), True)
+    shapes = [(HEADS, KEYS, KEYS), (1, KEYS, KEYS), (HEADS, QUERIES, KEYS)]
+    seeing = np.tri(KEYS, dtype=bool) if causal else np.ones((KEYS, KEYS), dtype=bool)
+    overview = [quantise_small(random.random(shape), seeing[: shape[1]]) for shape in shapes]
+    rollout = quantise_small(random.random((2, KEYS, KEYS)), seeing)
     logits, baseline = ([random.random(size).astype(np.float32) for size in (11, 2)] for _ in range(2))
     header = {
         "shape": list(shapes[0]),
@@ -165,8 +167,11 @@ def test_a_frame_of_every_layer_is_read_as_it_was_written(call: Call) -> None:
         "rollout": list(rollout.shape),
         "ablation": {"heads": [[0, 1]], "keys": []},
     }
-    frame = pack_look(header, logits, quantise(random.random(shapes[0]), True), overview, rollout, baseline)
+    frame = pack_look(header, logits, quantise(random.random(shapes[0]), seeing), overview, rollout, baseline)
     seen = call("shared/frame.js", "readFrame", {"bytes": list(frame)})
+    assert seen["header"]["only_past"] == [causal, causal, causal, False, causal]
+    written = unpack_look(frame)
+    np.testing.assert_allclose(np.array(seen["maps"], dtype=np.float32), written.weights, atol=1e-7)
     assert seen["overview"] == [cells.flatten().tolist() for cells in overview]
     assert seen["rollout"] == rollout.flatten().tolist()
     for read, sent in zip(seen["baseline"], baseline, strict=True):
@@ -175,24 +180,25 @@ def test_a_frame_of_every_layer_is_read_as_it_was_written(call: Call) -> None:
 
 def test_a_past_is_read_as_it_was_written(call: Call) -> None:
     random = np.random.default_rng(7)
-    shapes = [(HEADS, QUERIES, KEYS), (1, KEYS, KEYS)]
+    shapes = [(HEADS, QUERIES, KEYS), (1, KEYS, KEYS), (2, KEYS, KEYS)]
     frames = [
         (
-            [quantise_small(random.random(shape), random.random(shape) < 0.7) for shape in shapes],
+            [quantise_small(random.random(shape), np.tril(random.random(shape) < 0.7)) for shape in shapes],
             [random.random(size).astype(np.float32) for size in (11, 2)],
         )
         for _ in range(3)
     ]
     header: dict[str, Any] = {
         "predictions": [{"size": 11}, {"size": 2}],
-        "maps": [{"shape": list(shape)} for shape in shapes],
+        "maps": [{"shape": list(shape)} for shape in shapes[:2]],
+        "rollout": list(shapes[2]),
         "frames": [{"step": step, "loss": None, "statistics": []} for step in (0, 3, 7)],
     }
     seen = call("shared/frame.js", "readPast", {"bytes": list(pack_past(header, frames))})
-    assert seen["header"] == header
+    assert seen["header"] == header | {"only_past": [False, True, True]}
     for read, told, (cells, logits) in zip(seen["frames"], header["frames"], frames, strict=True):
         assert {key: read[key] for key in told} == told
-        assert read["maps"] == [one.flatten().tolist() for one in cells]
+        assert [*read["maps"], read["rollout"]] == [one.flatten().tolist() for one in cells]
         for one, other in zip(read["logits"], logits, strict=True):
             np.testing.assert_array_equal(np.array(one, dtype=np.float32), other)
 

@@ -262,13 +262,16 @@ def test_the_past_holds_what_looks_see(name: str) -> None:
     past = unpack_past(trainer.past("run", PastRequest(text=SENTENCES[name], steps=asked)))
     assert [one["step"] for one in past.header["frames"]] == [STEPS, 0, 3, 1]  # each once, in the order asked for
     assert past.header["left"] == []
-    for frame, maps, logits in zip(past.header["frames"], past.maps, past.logits, strict=True):
+    parts = zip(past.header["frames"], past.maps, past.rollout, past.logits, strict=True)
+    for frame, maps, rollout, logits in parts:
         seen = unpack_look(trainer.look("run", LookRequest(text=SENTENCES[name], step=frame["step"])))
         assert {key: past.header[key] for key in ("tokens", "streams", "maps", "notices", "predictions", "seed")} == {
             key: seen.header[key] for key in ("tokens", "streams", "maps", "notices", "predictions", "seed")
         }
         assert (frame["loss"], frame["statistics"]) == (seen.header["loss"], seen.header["statistics"])
-        for one, other in zip((*maps, *logits), (*seen.overview, *seen.logits), strict=True):
+        assert seen.rollout is not None
+        read, looked = (*maps, rollout, *logits), (*seen.overview, seen.rollout, *seen.logits)
+        for one, other in zip(read, looked, strict=True):
             assert np.array_equal(one, other, equal_nan=True)
 
 
@@ -296,7 +299,7 @@ def test_steps_that_do_not_fit_are_left_to_be_asked_for_again(monkeypatch: pytes
     finish(trainer)
     wanted = PastRequest(text="道可道", steps=tuple(range(STEPS + 1)))
     whole = unpack_past(trainer.past("run", wanted))
-    cells = sum(one.size for one in whole.maps[0])
+    cells = sum(one.size for one in (*whole.maps[0], whole.rollout[0]))
     monkeypatch.setattr("core.runs.looks.PAST_BYTES", 5 * cells + 1)
     first = unpack_past(trainer.past("run", wanted))
     assert [one["step"] for one in first.header["frames"]] == [0, 1, 2, 3, 4]

@@ -64,14 +64,23 @@ def test_what_is_no_weight_never_looks_masked() -> None:
 sides = st.integers(1, 5)
 
 
-@given(st.lists(sides, max_size=3), st.lists(st.tuples(sides, sides, sides), max_size=3), st.booleans(), st.booleans())
+@given(
+    st.lists(sides, max_size=3),
+    st.lists(st.tuples(sides, sides, sides), max_size=3),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
 def test_every_part_of_a_look_comes_back(
-    sizes: list[int], shapes: list[tuple[int, int, int]], rolled: bool, ablated: bool
+    sizes: list[int], shapes: list[tuple[int, int, int]], causal: bool, rolled: bool, ablated: bool
 ) -> None:
     random = np.random.default_rng(len(sizes))
     logits, baseline = ([random.random(size).astype(np.float32) for size in sizes] for _ in range(2))
     weights = random.random((2, 3, 5)).astype(np.float32)
-    overview = [wire.quantise_small(random.random(shape), random.random(shape) < 0.7) for shape in shapes]
+    allowed = [random.random(shape) < 0.7 for shape in shapes]
+    if causal:
+        allowed = [np.tril(one) for one in allowed]
+    overview = [wire.quantise_small(random.random(one.shape), one) for one in allowed]
     rollout = wire.quantise_small(random.random((3, 5, 5)), True)
     header = {
         "predictions": [{"size": size} for size in sizes],
@@ -89,7 +98,8 @@ def test_every_part_of_a_look_comes_back(
         baseline if ablated else [],
     )
     seen = wire.unpack_look(frame)
-    assert seen.header == header
+    past = [False, *map(wire.only_past, overview), *([False] if rolled else [])]
+    assert seen.header == header | {"only_past": past}
     np.testing.assert_allclose(seen.weights, weights, atol=0.51 / wire.UNIT)
     for read, sent in zip(seen.logits, logits, strict=True):
         assert np.array_equal(read, sent)
@@ -100,6 +110,23 @@ def test_every_part_of_a_look_comes_back(
     assert (seen.baseline is not None) == ablated
     for read, sent in zip(seen.baseline or [], baseline if ablated else [], strict=True):
         assert np.array_equal(read, sent)
+
+
+@given(st.integers(1, 6), st.integers(1, 3))
+def test_half_of_a_causal_map_is_sent(side: int, heads: int) -> None:
+    cells = wire.quantise(np.random.default_rng(side).random((heads, side, side)), np.tri(side, dtype=bool))
+    header = {"predictions": [], "shape": [heads, side, side]}
+    frame = wire.pack_look(header, [], cells)
+    assert wire.only_past(cells)
+    assert len(wire.unpack(frame)[1]) == 2 * heads * side * (side + 1) // 2
+    np.testing.assert_array_equal(wire.unpack_look(frame).weights, wire.restore(cells))
+
+
+def test_a_map_that_is_not_square_or_sees_ahead_is_sent_whole() -> None:
+    assert not wire.only_past(wire.quantise(np.ones((1, 2, 3)), np.tri(2, 3, dtype=bool)))
+    ahead = np.tri(4, dtype=bool)
+    ahead[1, 2] = True
+    assert not wire.only_past(wire.quantise(np.ones((1, 4, 4)), ahead))
 
 
 def test_only_finite_numbers_enter_a_header() -> None:

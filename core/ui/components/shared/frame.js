@@ -27,13 +27,12 @@ const MASKED = 65535
 export function readFrame(buffer) {
   const { header, reader } = open(buffer)
   const logits = reader.logits(header.predictions)
-  const [heads, queries, keys] = header.shape
-  const cells = reader.take(Uint16Array, heads * queries * keys)
-  const overview = (header.maps ?? []).map((/** @type {{ shape: number[] }} */ { shape }) => reader.bytes(shape))
-  const rollout = header.rollout ? reader.bytes(header.rollout) : null
+  const [past, ...others] = header.only_past
+  const maps = readMaps(reader.cells(Uint16Array, header.shape, past), header.shape)
+  const [overview, rollout] = reader.overview(header, others)
   reader.align()
   const baseline = header.ablation ? reader.logits(header.predictions) : null
-  return { header, logits, maps: readMaps(cells, heads, queries, keys), overview, rollout, baseline }
+  return { header, logits, maps, overview, rollout, baseline }
 }
 
 /**
@@ -42,6 +41,7 @@ export function readFrame(buffer) {
  * @property {number | null} loss
  * @property {Record<string, any>[]} statistics one an entry of header.maps
  * @property {Uint8Array[]} maps cells of every entry of header.maps, coded as a look's overview
+ * @property {Uint8Array | null} rollout cells of the shape header.rollout, in the same coding
  * @property {Float32Array[]} logits one array a prediction
  */
 
@@ -53,9 +53,9 @@ export function readFrame(buffer) {
 export function readPast(buffer) {
   const { header, reader } = open(buffer)
   const frames = header.frames.map((/** @type {Record<string, any>} */ told) => {
-    const maps = header.maps.map((/** @type {{ shape: number[] }} */ { shape }) => reader.bytes(shape))
+    const [maps, rollout] = reader.overview(header, header.only_past)
     reader.align()
-    return { ...told, maps, logits: reader.logits(header.predictions) }
+    return { ...told, maps, rollout, logits: reader.logits(header.predictions) }
   })
   return { header, frames }
 }
@@ -87,12 +87,39 @@ class Reader {
     return numbers
   }
 
-  /** @param {number[]} shape */
-  bytes(shape) {
-    return this.take(
-      Uint8Array,
-      shape.reduce((size, side) => size * side, 1),
-    )
+  /**
+   * The cells of maps (…, queries, keys); what was not sent of those that look back only, is masked.
+   * @template {Uint8Array | Uint16Array} Cells
+   * @param {(new (buffer: ArrayBuffer, place: number, size: number) => Cells) & (new (size: number) => Cells)} Kind
+   * @param {number[]} shape
+   * @param {boolean} past whether only those at and before each query were sent
+   * @returns {Cells}
+   */
+  cells(Kind, shape, past) {
+    const size = shape.reduce((product, side) => product * side, 1)
+    if (!past) return this.take(Kind, size)
+    const side = shape[shape.length - 1]
+    const rows = size / side
+    const sent = this.take(Kind, (rows * (side + 1)) / 2)
+    const cells = new Kind(size).fill(MASKED) // a byte keeps the lower half of it: 255
+    for (let row = 0, from = 0; row < rows; row++) {
+      const seen = (row % side) + 1
+      cells.set(sent.subarray(from, from + seen), row * side)
+      from += seen
+    }
+    return cells
+  }
+
+  /**
+   * A byte a cell: of every entry of header.maps, then of the rollout where there is one.
+   * @param {Record<string, any>} header
+   * @param {boolean[]} past
+   * @returns {[Uint8Array[], Uint8Array | null]}
+   */
+  overview({ maps = [], rollout }, past) {
+    const shapes = [...maps.map((/** @type {{ shape: number[] }} */ { shape }) => shape), ...(rollout ? [rollout] : [])]
+    const cells = shapes.map((shape, place) => this.cells(Uint8Array, shape, past[place]))
+    return [cells.slice(0, maps.length), cells[maps.length] ?? null]
   }
 
   /** @param {Prediction[]} predictions @returns {Float32Array[]} one array each */
@@ -106,13 +133,8 @@ class Reader {
   }
 }
 
-/**
- * @param {Uint16Array} cells
- * @param {number} heads
- * @param {number} queries
- * @param {number} keys
- */
-function readMaps(cells, heads, queries, keys) {
+/** @param {Uint16Array} cells @param {number[]} shape */
+function readMaps(cells, [heads, queries, keys]) {
   const row = (/** @type {number} */ start) => {
     const weights = new Float32Array(keys) // filled by a loop: a function for every cell takes ten times as long
     for (let key = 0; key < keys; key++) {

@@ -21,6 +21,7 @@ const LONGEST_RETRY = 8000
  * @property {number | null} loss
  * @property {Statistics[]} statistics one an entry of `header.maps`
  * @property {Uint8Array[]} maps the cells of every entry of `header.maps`: 0–254 for a weight of 0–1, 255 where masked
+ * @property {Uint8Array | null} rollout in the same coding, of the shape `header.rollout`
  * @property {Float32Array[]} logits one array a prediction (`header.predictions`)
  * @property {Record<string, any>} header what all frames of a text share: tokens, streams, maps, predictions, notices
  *
@@ -265,7 +266,7 @@ export function coarseToFine(count) {
 }
 
 /** @param {PastFrame} frame @returns {number} its size in memory, nearly */
-const bytes = ({ maps, logits }) => [...maps, ...logits].reduce((sum, one) => sum + one.byteLength, 0)
+const bytes = ({ maps, rollout, logits }) => [...maps, ...(rollout ? [rollout] : []), ...logits].reduce((sum, one) => sum + one.byteLength, 0)
 
 /**
  * @param {string} run
