@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up everything that the tests need, then checks format, lint, types and imports and runs every test.
-# Arguments go to pytest. Without any, two processes share what needs no browser; Chromium needs the machine for itself.
+# Arguments go to pytest; without any, two processes share the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/environment.sh
@@ -14,12 +14,5 @@ say "Types"
 "$python" -m mypy
 say "Imports"
 "$environment/bin/lint-imports"
-if [ $# -gt 0 ]; then
-    say "Tests"
-    "$python" -m pytest "$@"
-else
-    say "Tests"
-    "$python" -m pytest --numprocesses 2 --ignore tests/browser
-    say "Tests in the browser"
-    "$python" -m pytest tests/browser
-fi
+say "Tests"
+"$python" -m pytest "${@:---numprocesses=2}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.app import App, running_app
 from tests.browser.chromium import launch
@@ -55,14 +55,21 @@ def problems() -> Iterator[Problems]:
     assert collected.unexpected == []
 
 
+@pytest.fixture(scope="package")
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    """One window for all tabs: what Chromium has read and compiled for one, it need not for the next."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en-US")
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def visit(browser: Browser, server: App, problems: Problems, tabs: ExitStack) -> Visit:
+def visit(window: BrowserContext, server: App, problems: Problems, tabs: ExitStack) -> Visit:
     """Makes a screen of its own session: ``visit()`` on the shared server, ``visit(url)`` on another."""
 
     def new_screen(url: str = server.url) -> Screen:
-        context = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en-US")
-        tabs.callback(context.close)
-        page = context.new_page()
+        page = window.new_page()
+        tabs.callback(page.close)
         problems.watch(page)
         return Screen(page, url)
 
