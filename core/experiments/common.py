@@ -158,6 +158,16 @@ class View:
             " difference from uniform shows what a head looks at more, and less, than an untrained one would."
         ),
     )
+    summary: str = choice(
+        "head",
+        {"head": N_("one head"), "mean": N_("mean of the heads"), "rollout": N_("rollout")},
+        N_("Large map"),
+        N_(
+            "One head is what the model computes. The mean of a layer's heads hides what each of them does. Rollout"
+            " multiplies the means of all layers up to this one, half of each given to the residual connection (Abnar"
+            " & Zuidema 2020): where information could have come from, not what it was used for."
+        ),
+    )
     colours: str = choice(
         "blue",
         {"blue": N_("blue"), "viridis": N_("viridis"), "grey": N_("grey, for print")},

@@ -40,6 +40,9 @@ class MiniGPTView(common.View):
     prompt: str = text(
         "道可道非常道", N_("Sentence"), N_("The model reads it and writes on. Every map follows as you type.")
     )
+    both: bool = switch(
+        False, N_("Both masks"), N_("The same weights and the same sentence, with and without the causal mask")
+    )
     temperature: float = number(
         0.8,
         0.0,

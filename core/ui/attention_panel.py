@@ -19,14 +19,16 @@ COMMON = (
     "layer",
     "head",
     "scale",
+    "summary",
     "colours",
     "numbers",
     "hide_first",
     "silenced",
+    "both",
     "present",
     "controls",
 )  # of every view
-DISPLAY = ("colours", "numbers", "hide_first", "silenced")
+DISPLAY = ("summary", "colours", "numbers", "hide_first", "silenced")
 
 
 def attention_panel(
@@ -57,6 +59,7 @@ def attention_panel(
         head=view.head,
         lens=view,
         silenced=view.silenced,
+        both=getattr(view, "both", False),
         causal_mask=getattr(page.settings, "causal_mask", None),
         temperature=getattr(view, "temperature", 0.8),
         top_k=getattr(view, "top_k", 0),
@@ -70,6 +73,7 @@ def attention_panel(
         key=LOOK,
         on_change=lambda: came_back(page),
         on_silence=lambda heads: page.change_view({"silenced": heads}),
+        on_both=lambda both: page.change_view({"both": both}),
     )
     if links.too_long(page.choice):
         st.caption(_("This sentence is too long for a link; the address leaves it out."))

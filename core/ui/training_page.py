@@ -10,6 +10,7 @@ from core.ui import actions, frame, page, presenter
 from core.ui.attention_panel import attention_panel, writing_controls
 from core.ui.biography_panel import biography_panel
 from core.ui.guide import guide, pointer
+from core.ui.keyboard import keyboard, keys_of
 from core.ui.language import _
 from core.ui.provenance import provenance
 from core.ui.training_panel import buttons, training_panel
@@ -27,6 +28,7 @@ def training_page(experiment: str, prose: str, in_sight: Sequence[str]) -> None:
     with place:
         buttons(here, run)
         presenter.button(here)
+        keyboard(keys_of(here.experiment.name))
     frame.notices(here.notices)
     with st.container(key="about", gap=None):
         st.caption(f"{_(prose)} {pointer()}")

@@ -196,6 +196,9 @@ def test_both_masks_stand_side_by_side(screen: Screen) -> None:
     assert bars(screen, ".predictions") == chances
     left, right = (screen.look.locator(name).bounding_box() for name in (".other-zoom", ".look-zoom"))
     assert left and right and left["x"] < right["x"]  # with the mask on the left, whichever the run has
+    screen.wait_for_parameter("both")
+    screen.page.reload()
+    expect(screen.look).to_have_attribute("data-both", "true")
     screen.look.get_by_role("button", name="Both masks").click()
     expect(screen.look.locator(".other-zoom")).to_be_hidden()
 

@@ -45,6 +45,34 @@ def test_every_layer_is_in_sight_and_a_map_of_another_layer_can_be_chosen(screen
     np.testing.assert_allclose(screen.large_map, preview, atol=1 / 254)
 
 
+def test_the_large_map_can_be_the_mean_of_the_heads_or_rollout(screen: Screen) -> None:
+    screen.open("mini_gpt", summary="mean", layer=1)
+    mean = screen.maps.mean(axis=0)
+    np.testing.assert_allclose(screen.large_map, mean, atol=1e-6)
+    expect(screen.look.locator(".zoom-caption")).to_have_text("Layer 1, mean of 4 heads")
+    screen.button("display").first.click()
+    screen.choose("summary", "rollout")
+    expect(screen.look.locator(".zoom-caption")).to_have_text("Rollout up to layer 1")
+    identity = np.eye(len(mean))
+    screen.page.keyboard.press("Escape")
+    screen.page.evaluate("document.activeElement?.blur()")
+    rolled = screen.large_map
+    screen.choose("layer", "0")
+    expect(screen.grid).to_have_attribute("data-painted-layer", "0")
+    first = 0.5 * np.nan_to_num(screen.maps.mean(axis=0)) + 0.5 * identity
+    second = 0.5 * np.nan_to_num(mean) + 0.5 * identity
+    np.testing.assert_allclose(np.nan_to_num(rolled), second @ first, atol=1 / 254)
+    np.testing.assert_allclose(np.nan_to_num(screen.large_map), first, atol=1 / 254)
+
+
+def test_all_keys_are_listed(screen: Screen) -> None:
+    screen.open("mini_bert")
+    screen.button("keys").click()
+    listed = screen.page.get_by_role("table").filter(has_text="presenter view, and back")
+    for key in ("Alt+P", "space bar", "← → ↑ ↓", "Esc"):
+        expect(listed).to_contain_text(key)
+
+
 def test_arrow_keys_walk_over_heads_and_layers(screen: Screen) -> None:
     screen.open("mini_gpt")
     screen.look.get_by_role("radio", checked=True).focus()

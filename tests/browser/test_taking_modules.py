@@ -238,6 +238,27 @@ def test_a_guess_is_worth_its_share_of_the_largest_weight(call: Call) -> None:
         assert judged["weight"] == pytest.approx(row[guess])
 
 
+def test_the_large_map_is_a_head_the_mean_or_rollout_where_there_is_one(modules: Evaluate) -> None:
+    seen = modules(
+        """const { shownLarge } = await load("look/summary.js")
+        const maps = [0.25, 0.75].map(first => [Float32Array.of(1, NaN), Float32Array.of(first, 1 - first)])
+        const header = { layer: 1, rollout: [2, 2, 2] }
+        const rollout = Uint8Array.of(0, 0, 0, 0, 254, 255, 127, 127)
+        const listed = (_, value) => ArrayBuffer.isView(value) ? [...value] : value
+        const plain = one => JSON.parse(JSON.stringify(one, listed))
+        return ["head", "mean", "rollout"].map(summary => plain(shownLarge({ header, maps, rollout }, 5, summary)))
+          .concat(plain(shownLarge({ header: { ...header, rollout: null }, maps, rollout: null }, 0, "rollout")))"""
+    )
+    assert [(one["summary"], one["head"], len(one["maps"])) for one in seen] == [
+        ("head", 1, 2),
+        ("mean", 0, 1),
+        ("rollout", 0, 1),
+        ("head", 0, 2),
+    ]
+    assert seen[1]["maps"] == [[[1, None], [0.5, 0.5]]]
+    assert seen[2]["maps"] == [[[1, None], [0.5, 0.5]]]
+
+
 def test_what_is_covered_holds_no_weight_but_those_of_the_open_row(modules: Evaluate) -> None:
     seen = modules(
         """const { covered } = await load("look/cover.js")

@@ -13,6 +13,7 @@ from core.settings import changed, setting
 from core.ui import address, forms, frame, language, links
 from core.ui.align import align
 from core.ui.components.lab import lab
+from core.ui.keyboard import LAB, keyboard
 from core.ui.lab.models import OWN, Model, available, first, opened
 from core.ui.lab.view import MOST, NONE, LabView, offered, read, write
 from core.ui.language import _
@@ -41,7 +42,8 @@ def attention_lab(title: str, prose: str) -> None:
     """Draw the page; ``title`` and ``prose`` are marked strings."""
     models = available()
     here = enter(models)
-    frame.bar(_(title))
+    with frame.bar(_(title)):
+        keyboard(LAB)
     frame.notices(here.notices)
     model = models.get(here.view.model)
     with st.container(gap="xsmall"):

@@ -28,6 +28,7 @@ class Lens(Protocol):
     """How weights are seen: a page's view is one."""
 
     scale: str
+    summary: str
     colours: str
     hide_first: bool
     numbers: bool
@@ -54,18 +55,20 @@ def look(
     present: bool = False,
     sentence: bool = True,
     silenced: str = "",
+    both: bool = False,
     on_change: Callable[[], None] = lambda: None,
     on_silence: Callable[[str], None] = lambda heads: None,
+    on_both: Callable[[bool], None] = lambda both: None,
 ) -> Any:
     """Draw the sentence, its maps, the predictions and what the model writes.
 
     Returns the component's state: ``text``, the sentence that was typed last, and in the one script run that follows a
     click ``map``, {layer, head} of the small map, or ``cell``, {layer, head, query, key} of the large one; and
-    ``both``, whether the maps with and without the causal mask stand side by side; ``guess``, whether maps are covered
-    until their rows are guessed; ``ablating``, whether heads can be silenced and keys hidden, and ``hidden_keys``,
-    which keys are, of which tokens. ``on_silence`` is told the heads that are ``silenced`` by a click from now on.
-    ``on_change`` is called before that script run; what it is about stands in ``st.session_state[key]``. ``step`` looks
-    at an earlier step of the run.
+    ``guess``, whether maps are covered until their rows are guessed; ``ablating``, whether heads can be silenced and
+    keys hidden, and ``hidden_keys``, which keys are, of which tokens. ``on_silence`` is told the heads that are
+    ``silenced`` by a click from now on, ``on_both`` whether the maps with and without the causal mask are to stand side
+    by side, as ``both`` says they do now. ``on_change`` is called before that script run; what it is about stands in
+    ``st.session_state[key]``. ``step`` looks at an earlier step of the run.
     """
     told = st.session_state.get(key) or {}
     heads = 1 if run is None else int(run.settings.heads)
@@ -74,7 +77,7 @@ def look(
         "text": prompt,
         "revision": _revision(key, prompt),
         "told": told.get("text"),
-        "both": bool(told.get("both")),
+        "both": both,
         "guess": bool(told.get("guess")),
         "ablating": bool(told.get("ablating")),
         "hidden_keys": told.get("hidden_keys"),
@@ -83,6 +86,7 @@ def look(
         "layer": layer,
         "head": min(head, heads - 1),
         "lens": {"scale": lens.scale, "hide_first": lens.hide_first},
+        "summary": lens.summary,
         "colours": lens.colours,
         "numbers": lens.numbers,
         "causal_mask": causal_mask,
@@ -103,11 +107,11 @@ def look(
     return load_component("look")(
         key=key,
         data=data,
-        on_both_change=lambda: None,
+        on_both_change=lambda: _tell(key, "both", bool, on_both),
         on_guess_change=lambda: None,
         on_ablating_change=lambda: None,
         on_hidden_keys_change=lambda: None,
-        on_silenced_change=lambda: _silence(key, on_silence),
+        on_silenced_change=lambda: _tell(key, "silenced", str, on_silence),
         on_text_change=lambda: _said(key, on_change),
         on_map_change=on_change,
         on_cell_change=on_change,
@@ -136,11 +140,11 @@ def _revision(key: str, prompt: str) -> int:
     return int(revision)
 
 
-def _silence(key: str, on_silence: Callable[[str], None]) -> None:
-    """The browser has told which heads are silenced."""
-    heads = st.session_state[key].get("silenced")
-    if isinstance(heads, str):
-        on_silence(heads)
+def _tell(key: str, name: str, kind: type, hear: Callable[[Any], None]) -> None:
+    """Pass on what the browser has told under this name."""
+    value = st.session_state[key].get(name)
+    if isinstance(value, kind):
+        hear(value)
 
 
 def _said(key: str, on_change: Callable[[], None]) -> None:

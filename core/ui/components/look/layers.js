@@ -24,13 +24,18 @@ export function mapsOf(look, layer) {
   const entry = header.maps?.[layer]
   if (!entry || !overview) return maps
   const cells = overview[layer]
-  const found = known.get(cells) ?? read(cells, entry.shape)
+  const found = known.get(cells) ?? cellsOf(cells, entry.shape)
   known.set(cells, found)
   return found
 }
 
-/** @param {Uint8Array} cells @param {number[]} shape @returns {Float32Array[][]} */
-function read(cells, [heads, queries, keys]) {
+/**
+ * What cells of a byte stand for.
+ * @param {Uint8Array} cells
+ * @param {number[]} shape
+ * @returns {Float32Array[][]} head → query → weights of the keys; NaN where masked
+ */
+export function cellsOf(cells, [heads, queries, keys]) {
   const row = (/** @type {number} */ start) => {
     const weights = new Float32Array(keys)
     for (let key = 0; key < keys; key++) weights[key] = WEIGHTS[cells[start + key]]

@@ -69,7 +69,6 @@ class Look {
     this.pointed = null // the small map under the mouse, shown large while it is
     /** @type {Time | null} */
     this.time = null
-    this.both = Boolean(component.data.both) // whether the maps of both masks stand side by side
     this.took = 0 // milliseconds that the last answer took
     this.focusOnMap = false // whether the map that is chosen next takes the keyboard
     this.slow = 0 // the timer that says "waiting"
@@ -388,14 +387,14 @@ class Look {
 
   /** Whether both masks are looked at: the run has one, and it is wanted. */
   compares() {
-    return this.both && this.data.causal_mask !== null && !this.data.present
+    return this.data.both && this.data.causal_mask !== null && !this.data.present
   }
 
   compare() {
-    this.both = !this.both
-    this.streamlit.setStateValue("both", this.both)
+    this.data = { ...this.data, both: !this.data.both } // shown at once; Python hears of it and passes it on from then on
+    this.streamlit.setTriggerValue("both", this.data.both)
     this.showComparison()
-    if (this.both) this.ask()
+    if (this.data.both) this.ask()
     else this.stage.showAll()
   }
 
@@ -404,7 +403,7 @@ class Look {
     button.hidden = this.data.causal_mask === null
     button.textContent = this.data.labels.both_masks
     button.title = this.data.labels.both_masks_help
-    button.setAttribute("aria-pressed", String(this.both))
+    button.setAttribute("aria-pressed", String(Boolean(this.data.both)))
   }
 
   unmount() {
@@ -415,9 +414,9 @@ class Look {
 }
 
 /** What an answer depends on, of all that Python passes. */
-const topic = (/** @type {Data} */ { run, layer, causal_mask, step }) =>
-  JSON.stringify([run?.id, layer, causal_mask, step])
+const topic = (/** @type {Data} */ { run, layer, causal_mask, both, step }) =>
+  JSON.stringify([run?.id, layer, causal_mask, both, step])
 
 /** What the picture depends on, of all that Python passes. */
-const picture = (/** @type {Data} */ { head, lens, colours, numbers, temperature, top_k, top_p, language }) =>
-  JSON.stringify([head, lens, colours, numbers, temperature, top_k, top_p, language])
+const picture = (/** @type {Data} */ { head, both, lens, summary, colours, numbers, temperature, top_k, top_p, language }) =>
+  JSON.stringify([head, both, lens, summary, colours, numbers, temperature, top_k, top_p, language])

@@ -1,10 +1,11 @@
-// One token read closely: its attention over the sentence itself, in the chosen head on the token chips, and in every head
+// One token read closely: its attention over the sentence itself, in the large map on the token chips, and in every head
 // of the layer side by side. Outgoing is the token's row (what it looks at), incoming its column (who looks at it).
 
 import { visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
 import { tokensOf } from "./layers.js"
 import { weightsOf } from "./lens.js"
+import { shownLarge } from "./summary.js"
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {"outgoing" | "incoming"} Direction */
@@ -43,7 +44,8 @@ export function shadeChips(root, view, position, direction) {
 
 /** @param {View} view @param {number} position @param {Direction} direction */
 function weightsHere({ look, focus, data }, position, direction) {
-  const map = weightsOf(look.maps[focus.head] ?? look.maps[0], data.lens)
+  const { maps, head } = shownLarge(look, focus.head, data.summary)
+  const map = weightsOf(maps[head], data.lens)
   const tokens = tokensOf(look.header, look.header.layer)
   return tokens.queries === tokens.keys ? attentionOf(map, position, direction) : []
 }

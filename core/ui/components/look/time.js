@@ -58,7 +58,7 @@ export class Time {
     const shape = frame.header.maps[0].shape
     const shared = { ...header, ...frame.header, predictions: frame.header.predictions }
     const past = { step, loss, statistics, layer: 0, shape, checks: null, shares: null, ablation: null, notices: header.notices }
-    return { header: { ...shared, ...past }, logits: frame.logits, maps: [], overview: frame.maps }
+    return { header: { ...shared, ...past }, logits: frame.logits, maps: [], overview: frame.maps, rollout: frame.rollout, baseline: null }
   }
 
   close() {

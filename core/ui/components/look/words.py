@@ -99,7 +99,7 @@ def _notices() -> dict[str, str]:
     }
 
 
-def _maps() -> dict[str, str]:
+def _maps() -> dict[str, Any]:
     return {
         "grid": _("All heads of layer {layer}: every row is a query, every column a key"),
         "grid_fact": _(
@@ -114,6 +114,17 @@ def _maps() -> dict[str, str]:
         "head_scaled_short": _("{head} · ≤ {maximum}"),
         "choose_head": _("Show head {head} large"),
         "zoom": _("Layer {layer}, head {head}"),
+        "large": {
+            "head": {"alone": _("Layer {layer}, head {head}"), "with": _("Layer {layer}, head {head} · {mask}")},
+            "mean": {
+                "alone": _("Layer {layer}, mean of {heads} heads"),
+                "with": _("Layer {layer}, mean of {heads} heads · {mask}"),
+            },
+            "rollout": {
+                "alone": _("Rollout up to layer {layer}"),
+                "with": _("Rollout up to layer {layer} · {mask}"),
+            },
+        },
         "largest_cell": _("Largest weight: query {query} ({query_position}) to key {key} ({key_position}): {weight}"),
         "held_cell": _("Chosen: query {query} ({query_position}) to key {key} ({key_position}): {weight}"),
         "crop": _("tokens {first}–{last} of {given}"),
@@ -274,7 +285,6 @@ def _masks() -> dict[str, str]:
         "both_masks_help": _("The same weights and the same sentence, with and without the causal mask"),
         "with_mask": _("with causal mask"),
         "without_mask": _("without"),
-        "zoom_with": _("Layer {layer}, head {head} · {mask}"),
         "next_with": _("Next character, {mask}"),
         "at_step": _(" · step {step}"),
     }

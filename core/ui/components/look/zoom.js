@@ -9,7 +9,8 @@ import { cellWords, columnWords, largest, rowWords } from "./facts.js"
 import { presentedSize, zoomSize } from "./geometry.js"
 import { hoverWords } from "./grid.js"
 import { lookAt, tokensOf } from "./layers.js"
-import { painted, range, reach, weightsOf } from "./lens.js"
+import { painted, reach, weightsOf } from "./lens.js"
+import { shownLarge } from "./summary.js"
 
 const ROOM_FOR_NAMES = 58 // pixels for the names of the queries, when a name is longer than a character
 const ROOM_FOR_CHARACTERS = 44
@@ -60,16 +61,16 @@ function paintInto(Plotly, view, answer, box, both) {
   const look = lookAt(answer, view.focus.layer)
   const plot = part(box, ".look-plot")
   const figure = figureFrom(root, data.figures, "zoom")
-  const head = headOf(view, look)
-  const maps = look.maps.map(map => weightsOf(map, data.lens))
+  const shown = shownLarge(look, view.focus.head, data.summary)
+  const maps = shown.maps.map(map => weightsOf(map, data.lens))
   const room = isPresented(root) ? window.innerHeight - topOf(box) : null
-  fillMap(figure, look.header, maps, head, data, width, both, room)
+  fillMap(figure, look.header, maps, shown.head, data, width, both, room)
   const hidden = look.covered === "all"
   const seen = hidden ? { ...view, row: null } : view
   figure.layout.shapes = frames(seen, figure.layout, look.header.shape)
   if (hidden) blank(figure, "?")
   draw(Plotly, plot, figure, data.labels.plotly)
-  say(seen, look.header, maps[head], head, box, both, hidden)
+  say(seen, look, maps[shown.head], shown.summary, box, both, hidden)
 }
 
 /**
@@ -184,14 +185,17 @@ function frames({ held, row, direction }, { font }, [, queries, keys]) {
 
 /**
  * @param {View} view
- * @param {Record<string, any>} header
+ * @param {Look} shown
  * @param {Float32Array[]} map the weights that are shown
- * @param {number} head
+ * @param {import("./summary.js").Summary} summary
  * @param {HTMLElement} box
  * @param {boolean} both
  * @param {boolean} hidden whether the map is covered
  */
-function say({ data: { labels, lens }, look, other: otherLook, held, row, direction }, header, map, head, box, both, hidden) {
+function say(view, shown, map, summary, box, both, hidden) {
+  const { look, other: otherLook, held, row, direction, data } = view
+  const { labels, lens } = data
+  const { header } = shown
   const place = /** @type {HTMLElement} */ (box.parentElement)
   const tokens = tokensOf(header, header.layer)
   const fact = hidden ? labels.guess.covered : cellWords(labels.largest_cell, largest(map), tokens, labels.masked)
@@ -210,7 +214,9 @@ function say({ data: { labels, lens }, look, other: otherLook, held, row, direct
   const mask = header.causal ? labels.with_mask : labels.without_mask
   const apart = both && look.header.step !== otherLook?.header.step // while training, one answer may be newer
   const late = apart ? fill(labels.at_step, { step: header.step }) : ""
-  const title = fill(both ? labels.zoom_with : labels.zoom, { layer: header.layer, head, mask }) + late
+  const facts = { layer: header.layer, head: headOf(view, shown), heads: shown.maps.length, mask }
+  const words = labels.large[summary]
+  const title = fill(both ? words.with : words.alone, facts) + late
   part(place, ".look-caption").textContent = title
   describe(part(box, ".look-plot"), `${title}: ${fact}`)
 }
