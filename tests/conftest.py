@@ -22,5 +22,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: BROWSER_TESTS in item.path.parents)
     for item in items:
         if BROWSER_TESTS in item.path.parents:
-            # Two Chromiums, their servers and workers share two cores: a test that fails twice more has found something.
+            # Two Chromiums, their servers and workers share two cores: a third failure is no accident.
             item.add_marker(pytest.mark.flaky(reruns=2))

@@ -28,7 +28,7 @@ COMMON = (
     "present",
     "controls",
 )  # of every view
-DISPLAY = ("summary", "colours", "numbers", "hide_first", "silenced")
+DISPLAY = ("summary", "colours", "numbers", "hide_first", "silenced", "both")
 
 
 def attention_panel(
@@ -95,7 +95,8 @@ def _display(page: Page, more: Callable[[], None]) -> None:
     if popover.open:
         with popover:
             for name in DISPLAY:
-                forms.control(setting(page.view, name), getattr(page.view, name), view_changer(page))
+                if hasattr(page.view, name):
+                    forms.control(setting(page.view, name), getattr(page.view, name), view_changer(page))
             more()
 
 
