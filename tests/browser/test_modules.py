@@ -309,7 +309,7 @@ def test_what_was_written_is_told_apart_by_its_origin(call: Call) -> None:
 @pytest.mark.parametrize("width", [300, 627, 799, 1228])
 @pytest.mark.parametrize("tokens", [1, 9, 30, 64])
 def test_the_maps_fit_beside_each_other(call: Call, heads: int, width: int, tokens: int) -> None:
-    words = attention.MapWords(query="q", key="k", weight="w", masked="m", head="{head}")
+    words = attention.MapWords(query="q", key="k", weight="w", masked="m")
     small = json.loads(attention.grid(heads=heads, palette=LIGHT, words=words).to_json())["layout"]
     large = json.loads(attention.zoom(palette=LIGHT, words=words).to_json())["layout"]
     for both in (False, True):

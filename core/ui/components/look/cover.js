@@ -32,8 +32,7 @@ export function blank({ data, layout }, sign = "") {
   for (const trace of data) Object.assign(trace, { text: null, hovertext: null, texttemplate: "", hoverinfo: "skip", hovertemplate: null })
   for (const trace of data) if (!trace.coloraxis) Object.assign(trace, { zmin: 0, zmax: 1 })
   Object.assign(layout.coloraxis, { cmin: 0, cmax: 1, showscale: false })
-  ;(layout.annotations ?? []).forEach((/** @type {any} */ title, /** @type {number} */ head) => (title.text = String(head)))
   if (!sign) return
   const middle = { xref: "paper", yref: "paper", x: 0.5, y: 0.5, showarrow: false }
-  layout.annotations = [{ ...middle, text: sign, font: { size: 64, color: layout.font.color } }]
+  layout.annotations.push({ ...middle, text: sign, font: { size: 64, color: layout.font.color } })
 }

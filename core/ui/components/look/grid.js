@@ -31,7 +31,7 @@ export function paintGrid(Plotly, view) {
   const heads = Math.min(figure.data.length, maps.length)
   const size = gridSize(figure.layout, heads, width, other !== null)
   figure.data.length = heads
-  fillMaps(figure, header, maps, data, size.side)
+  const titles = fillMaps(figure, header, maps, data, size.side)
   focusOn(figure.layout, Math.min(data.head, heads - 1))
   Object.assign(figure.layout, { width: size.width, height: size.height })
   if (look.covered) blank(figure)
@@ -39,7 +39,7 @@ export function paintGrid(Plotly, view) {
   const name = /** @type {HTMLElement} */ (grid.querySelector(".layer-name"))
   name.textContent = fill(data.labels.layer, { layer: header.layer })
   describe(plot, look.covered ? data.labels.guess.covered : factOf(maps, header, data.labels))
-  placeChoices(grid, figure.layout, heads, data, header.layer)
+  placeChoices(grid, figure.layout, look.covered ? titles.map((_, head) => String(head)) : titles, data, header.layer)
   paintOverview(/** @type {HTMLElement} */ (root.querySelector(".heads-block")), view, figure.layout)
 }
 
@@ -50,6 +50,7 @@ export function paintGrid(Plotly, view) {
  * @param {Float32Array[][]} maps the weights that are shown
  * @param {Record<string, any>} data
  * @param {number} side
+ * @returns {string[]} the titles of the maps
  */
 function fillMaps({ data: traces, layout }, header, maps, data, side) {
   const tokens = tokensOf(header, header.layer)
@@ -59,13 +60,13 @@ function fillMaps({ data: traces, layout }, header, maps, data, side) {
   const bound = data.lens.scale === "uniform" ? reach(values) : 1
   const [low, high] = range(maps[0], data.lens, bound, () => 1)
   Object.assign(layout.coloraxis, { cmin: low, cmax: high })
-  traces.forEach((trace, head) => {
+  return traces.map((trace, head) => {
     trace.z = values[head]
     trace.text = hoverWords(maps[head], data)
     Object.assign(axisOf(layout, "x", head), columns, { range: [-0.5, tokens.keys.length - 0.5] })
     Object.assign(axisOf(layout, "y", head), rows, { range: [tokens.queries.length - 0.5, -0.5] })
     const maximum = trace.coloraxis ? null : (trace.zmax = largest(maps[head]).weight)
-    layout.annotations[head].text = titleOf(head, maximum, side, data.labels) // one scale for all needs no bound
+    return titleOf(head, maximum, side, data.labels) // one scale for all needs no bound
   })
 }
 
@@ -118,30 +119,31 @@ function factOf(maps, header, labels) {
 }
 
 /**
- * One button a head, over the title of its map.
+ * One button a head, which is the title of its map.
  * @param {HTMLElement} grid
  * @param {Record<string, any>} layout
- * @param {number} heads
+ * @param {string[]} titles
  * @param {Record<string, any>} data
  * @param {number} layer
  */
-function placeChoices(grid, layout, heads, data, layer) {
-  const buttons = [...grid.querySelectorAll(".head-choice")]
-  while (buttons.length > heads) buttons.pop()?.remove()
-  while (buttons.length < heads) {
+function placeChoices(grid, layout, titles, data, layer) {
+  const stage = /** @type {HTMLElement} */ (grid.querySelector(".grid-stage"))
+  const buttons = [...stage.querySelectorAll(".head-choice")]
+  while (buttons.length > titles.length) buttons.pop()?.remove()
+  while (buttons.length < titles.length) {
     const button = document.createElement("button")
     button.className = "head-choice"
     button.type = "button"
     button.setAttribute("role", "radio")
     button.dataset.head = String(buttons.length)
-    grid.append(button)
+    stage.append(button)
     buttons.push(button)
   }
-  const top = /** @type {HTMLElement} */ (grid.querySelector(".look-plot")).offsetTop
   buttons.forEach((one, head) => {
     const button = /** @type {HTMLButtonElement} */ (one)
     button.dataset.layer = String(layer)
-    place(button, head, layout, data, top)
+    if (button.textContent !== titles[head]) button.textContent = titles[head]
+    place(button, head, layout, data)
   })
 }
 
@@ -150,16 +152,15 @@ function placeChoices(grid, layout, heads, data, layer) {
  * @param {number} head
  * @param {Record<string, any>} layout
  * @param {Record<string, any>} data
- * @param {number} above pixels above the plot
  */
-function place(button, head, layout, data, above) {
+function place(button, head, layout, data) {
   const [left, right] = axisOf(layout, "x", head).domain
   const top = axisOf(layout, "y", head).domain[1]
   const wide = layout.width - layout.margin.l - layout.margin.r
   const chosen = head === data.head
   button.style.left = `${layout.margin.l + left * wide}px`
   button.style.width = `${(right - left) * wide}px`
-  button.style.top = `${above + Math.max(0, (1 - top) * layout.height - 20)}px`
+  button.style.top = `${Math.max(0, (1 - top) * layout.height - 20)}px`
   button.style.height = "20px"
   button.setAttribute("aria-label", fill(data.labels.choose_head, { head }))
   button.setAttribute("aria-checked", String(chosen))

@@ -19,7 +19,6 @@ def map_words() -> MapWords:
         key=_("key"),
         weight=_("weight"),
         masked=_("masked"),
-        head=_("Head {head}"),
         difference=_("weight − uniform"),
     )
 

@@ -104,7 +104,9 @@ function fillMap({ data: [trace], layout }, header, maps, head, data, width, bot
   const rows = ticks(tokens.queries, size.side / queries, { ...named, long })
   Object.assign(layout.yaxis, rows, { range: [queries - 0.5, -0.5] })
   const crop = cropWords(header, data.labels)
-  if (crop) layout.xaxis.title.text += ` · ${crop}`
+  if (crop) layout.annotations[0].text += ` · ${crop}`
+  layout.annotations[0].yshift = -layout.margin.b
+  layout.annotations[1].xshift = -layout.margin.l
   Object.assign(layout, { width: size.width, height: size.height, uirevision: `${queries}×${keys}` })
   if (data.lens.scale === "head") bound(layout.coloraxis, maps[head])
   if (data.lens.scale === "uniform") boundDifference(layout.coloraxis, reach(maps.map(map => painted(map, data.lens))))

@@ -18,7 +18,7 @@ const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 /** @typedef {{ left: number, top: number, width: number, height: number, markup: string }} Piece */
 
 /**
- * What an element shows, as SVG: its plots, its canvases and the names of its rows.
+ * What an element shows, as SVG: its plots, its canvases and the names of its rows and maps.
  * @param {HTMLElement} element
  * @param {string[]} stamp sentences that are written above it
  * @param {(layout: Record<string, any>) => object} [change] what is different in the picture, of the plots' layouts
@@ -69,9 +69,11 @@ async function piecesOf(element, change) {
 async function drawnAs(Plotly, one, change) {
   if (one.classList.contains("js-plotly-plot")) return plotMarkup(Plotly, one, change)
   if (one instanceof HTMLCanvasElement) return { markup: canvasMarkup(one) }
-  if (!one.matches(".layer-name")) return null
-  const size = parseFloat(getComputedStyle(one).fontSize)
-  return { markup: text(one.textContent ?? "", 0, size, size) }
+  if (!one.matches(".layer-name, .head-choice")) return null
+  const { fontSize, textAlign } = getComputedStyle(one)
+  const size = parseFloat(fontSize)
+  const middle = textAlign === "center"
+  return { markup: text(one.textContent ?? "", middle ? one.clientWidth / 2 : 0, size, size, middle ? "middle" : "start") }
 }
 
 /** @param {any} Plotly @param {any} plot @param {(layout: Record<string, any>) => object} change */
@@ -88,8 +90,9 @@ function canvasMarkup(canvas) {
   return `<image ${size} style="image-rendering: pixelated" href="${canvas.toDataURL()}"/>`
 }
 
-/** @param {string} words @param {number} x @param {number} y @param {number} size */
-const text = (words, x, y, size) => `<text x="${x}" y="${y}" font-size="${size}" xml:space="preserve">${escaped(words)}</text>`
+/** @param {string} words @param {number} x @param {number} y @param {number} size @param {"start" | "middle"} anchor */
+const text = (words, x, y, size, anchor = "start") =>
+  `<text x="${x}" y="${y}" font-size="${size}" text-anchor="${anchor}" xml:space="preserve">${escaped(words)}</text>`
 
 /** @param {string} words */
 const escaped = words => words.replace(UNPRINTABLE, "").replace(/[&<>"]/g, character => ESCAPED[character])

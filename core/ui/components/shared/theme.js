@@ -1,11 +1,23 @@
 // The page's theme, as Streamlit hands it to components: custom properties named --st-….
 
+/** @type {Map<string, string>} */
+const read = new Map()
+
 /**
+ * A value of the theme. Read once for all that is painted in one go: each reading makes the browser work out the styles of
+ * everything that has changed meanwhile.
  * @param {Element} element
  * @param {string} name
  * @returns {string}
  */
-export const themeValue = (element, name) => getComputedStyle(element).getPropertyValue(`--st-${name}`).trim()
+export function themeValue(element, name) {
+  const known = read.get(name)
+  if (known !== undefined) return known
+  const value = getComputedStyle(element).getPropertyValue(`--st-${name}`).trim()
+  if (read.size === 0) setTimeout(() => read.clear())
+  if (value) read.set(name, value) // an element that is not in the page yet has none
+  return value
+}
 
 /**
  * Whether the page around an element is light or dark.

@@ -16,12 +16,14 @@ export const fill = (sentence, fields) =>
  */
 export const lossWords = loss => (Math.abs(loss) < 0.0001 ? "< 0.0001" : loss.toPrecision(3))
 
+const SHARES = Array.from({ length: 1001 }, (_, thousandth) => (thousandth / 1000).toFixed(3))
+
 /**
- * A weight or a probability: three decimals.
+ * A weight or a probability: three decimals. From a table: a map has thousands of them.
  * @param {number} value
  * @returns {string}
  */
-export const shareWords = value => value.toFixed(3)
+export const shareWords = value => SHARES[Math.round(1000 * value)] ?? value.toFixed(3)
 
 /**
  * A tiny error: "0" when there is none at all.
