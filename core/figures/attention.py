@@ -224,7 +224,7 @@ def _place(head: int, heads: int, queries: Sequence[str], keys: Sequence[str]) -
 
 def _names(words: MapWords) -> list[dict[str, object]]:
     """The axes' names, at the edges of the figure. Plotly's own titles measure every label first."""
-    common = {"xref": "paper", "yref": "paper", "showarrow": False, "borderpad": 0, "font": {"size": 13}}
+    common = {"xref": "paper", "yref": "paper", "showarrow": False, "borderpad": 0, "font": {"size": 14}}
     key = {"text": words.key, "x": 0.5, "y": 0, "yanchor": "bottom", "yshift": -44}
     query = {"text": words.query, "x": 0, "y": 0.5, "xanchor": "left", "xshift": -58, "textangle": -90}
     return [common | key, common | query]

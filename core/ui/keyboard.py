@@ -42,8 +42,9 @@ def keys_of(experiment: str) -> list[tuple[str, str, str]]:
 
 def keyboard(keys: Sequence[tuple[str, str, str]]) -> None:
     """The list, behind a button of the bar."""
-    popover = st.popover(_("Keys"), icon=":material/keyboard:", key="keys", on_change="rerun")
+    popover = st.popover(_("Shortcuts"), icon=":material/keyboard:", key="keys", on_change="rerun")
     if popover.open:
-        with popover:
-            head = f"| {_('Where')} | {_('Key')} | {_('What it does')} |\n|---|---|---|\n"
+        with popover, st.container(key="shortcuts"):
+            names = (_("Where"), _("Press"), _("What it does"))
+            head = f"| {' | '.join(names)} |\n|---|---|---|\n"
             st.markdown(head + "\n".join(f"| {_(where)} | **{_(key)}** | {_(what)} |" for where, key, what in keys))

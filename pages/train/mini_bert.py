@@ -6,7 +6,7 @@ from core.ui.training_page import training_page
 training_page(
     "mini_bert",
     N_(
-        "Characters of the Analects are hidden, and an encoder learns to fill them in from both sides. Type _ for a"
+        "Characters of a text are hidden, and an encoder learns to fill them in from both sides. Type _ for a"
         " blank and see which characters the model would put there."
     ),
     in_sight=["learning_rate", "mask_rate", "mask_share", "random_share"],

@@ -195,6 +195,50 @@ def test_the_chart_and_its_history_are_taken_away(screen: Screen, tmp_path: Path
     assert len(measured) > STEPS  # the measure of held-out text, or of the prefix, too
 
 
+# The lives of the heads
+
+
+def test_the_lives_of_the_heads_are_taken_away(screen: Screen, tmp_path: Path) -> None:
+    trained(screen, layer=1)
+    place = screen.page.locator(".st-key-biography .attention-biography")
+    place.scroll_into_view_if_needed()
+    expect(place).to_have_attribute("data-last", str(STEPS))
+    files = {}
+    for item in ("png", "svg", "csv"):
+        place.locator(".save-image").click()
+        files[item] = kept(screen, screen.page.locator(".page-menu:popover-open"), item, tmp_path)
+    assert png_size(files["png"])[0] > 3 * 500
+    words = " ".join(screen.page.evaluate(READ_SVG, files["svg"].read_text(encoding="utf-8")))
+    for said in (f"Layer 1, head 0, from step 0 to step {STEPS}", "seed 5", "entropy (nats)"):
+        assert said in words
+    rows = read_table(files["csv"])
+    assert [(int(row["step"]), int(row["head"])) for row in rows] == [
+        (step, head) for step in range(STEPS + 1) for head in range(4)
+    ]
+    assert all(0 <= float(row["self"]) <= 1 for row in rows)
+
+
+# The lab
+
+
+def test_a_matrix_of_the_lab_is_taken_away(screen: Screen, tmp_path: Path) -> None:
+    screen.page.goto(f"{screen.server}/attention-lab")
+    place = screen.page.locator(".st-key-lab .attention-lab")
+    expect(place).to_have_attribute("data-state", "ok")
+    files = {}
+    for item in ("png", "svg", "csv"):
+        place.locator('[data-step="scores"] .save-image').click()
+        files[item] = kept(screen, screen.page.locator(".page-menu:popover-open"), item, tmp_path)
+    assert png_size(files["png"])[0] > 300
+    words = " ".join(screen.page.evaluate(READ_SVG, files["svg"].read_text(encoding="utf-8")))
+    assert "layer 0, head 0" in words
+    rows = read_table(files["csv"])
+    names = [row[""] for row in rows]
+    assert list(rows[0])[1:] == names  # as many keys as queries
+    numbers = np.array([[float(row[name]) for name in names] for row in rows])
+    assert np.isfinite(numbers).all() and numbers.std() > 0
+
+
 # The animation
 
 

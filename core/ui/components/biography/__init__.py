@@ -22,7 +22,7 @@ def biography(run: Run | None, *, layer: int, head: int, key: str = "biography")
     """Draw the biographies of a layer's heads, one of them strong."""
     heads = 1 if run is None else int(run.settings.heads)
     data = {
-        "run": None if run is None else {"id": run.id, "step": run.step, "steps": int(run.settings.steps)},
+        "run": None if run is None else _about(run),
         "layer": layer,
         "head": min(head, heads - 1),
         "language": language(),
@@ -31,6 +31,10 @@ def biography(run: Run | None, *, layer: int, head: int, key: str = "biography")
         "styles": _styles(),
     }
     return load_component("biography")(key=key, data=data)
+
+
+def _about(run: Run) -> dict[str, Any]:
+    return {"id": run.id, "step": run.step, "steps": int(run.settings.steps), "seed": int(run.settings.seed)}
 
 
 @cache

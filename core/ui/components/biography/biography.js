@@ -2,14 +2,17 @@
 // read (shared/past.js). A line marks the moment that is looked at; a click sets it, and so does dragging the line.
 
 import { leap } from "../curve/axes.js"
+import { download, table } from "../shared/files.js"
 import { marker } from "../shared/marker.js"
+import { menu } from "../shared/menu.js"
 import { moment } from "../shared/moment.js"
 import { aimedAt, hasPast, past } from "../shared/past.js"
-import { describe, draw, figureFrom, forget, loadPlotly, onWidth, saveImage } from "../shared/plotly.js"
+import { pictureItems, pictureOf } from "../shared/picture.js"
+import { describe, draw, figureFrom, forget, loadPlotly, onWidth } from "../shared/plotly.js"
 import { lastStep, watch } from "../shared/stream.js"
 import { pageTheme } from "../shared/theme.js"
 import { fill, shareWords } from "../shared/words.js"
-import { largest, lives, MEASURES, measuredOf } from "./lives.js"
+import { largest, lifeTable, lives, MEASURES, measuredOf } from "./lives.js"
 
 const HEIGHT = 190 // pixels
 const PAUSE = 300 // milliseconds between two paintings
@@ -51,7 +54,7 @@ class Biography {
       picked: step => this.pick(step),
       undone: () => moment(this.run).set(this.left),
     })
-    this.save.addEventListener("click", () => saveImage(this.plot, `heads-layer-${this.data.layer}`))
+    menu(this.save, () => this.offers())
     this.stopWatchingWidth = onWidth(this.root, () => this.soon())
     this.sight = new IntersectionObserver(entries => this.seen(entries.some(one => one.isIntersecting)))
     this.sight.observe(this.root)
@@ -199,7 +202,20 @@ class Biography {
   sayWhyEmpty() {
     const words = this.whyEmpty()
     this.empty.hidden = words === ""
+    this.save.hidden = words !== ""
     if (this.empty.textContent !== words) this.empty.textContent = words
+  }
+
+  /** What one takes away: the charts as they are seen, and their numbers. */
+  offers() {
+    const { data, plot } = this
+    const { labels, layer } = data
+    const frames = this.frames()
+    const name = `heads-layer-${layer}`
+    const stamp = [this.fact(frames), fill(labels.take.seed, { seed: data.run.seed })]
+    const csv = () => download(table(lifeTable(frames, layer)), `${name}.csv`)
+    const pictures = pictureItems(labels.take, name, () => pictureOf(plot, stamp))
+    return [...pictures, { name: "csv", label: labels.take.csv, run: csv }]
   }
 
   /** @returns {string} "" when there is something to see */

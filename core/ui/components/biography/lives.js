@@ -38,3 +38,24 @@ export function lives(frames, layer, heads) {
  * @returns {number} 0 when there is none
  */
 export const largest = lines => lines.flatMap(({ y }) => y).reduce((most, value) => Math.max(most, value ?? 0), 0)
+
+/**
+ * A table of what is drawn: a row a step and head.
+ * @param {PastFrame[]} frames ascending
+ * @param {number} layer
+ * @returns {(string | number | null)[][]}
+ */
+export function lifeTable(frames, layer) {
+  const rows = frames.flatMap(frame => {
+    const measured = measuredOf(frame, layer)
+    if (!measured) return []
+    const uniform = measured.uniform_entropy
+    return measured.entropy.map((_, head) => [
+      frame.step,
+      head,
+      ...MEASURES.map(measure => measured[/** @type {"entropy"} */ (measure)][head]),
+      uniform,
+    ])
+  })
+  return [["step", "head", ...MEASURES, "uniform_entropy"], ...rows]
+}

@@ -2,7 +2,7 @@
 
 import { download, table } from "../shared/files.js"
 import { menu } from "../shared/menu.js"
-import { imageOf, pictureOf } from "../shared/picture.js"
+import { pictureItems, pictureOf } from "../shared/picture.js"
 import { fill, lossWords } from "../shared/words.js"
 import { inImage } from "./legend.js"
 
@@ -19,14 +19,7 @@ export function takeAway(button, plot, shown) {
     const { data, course } = shown()
     const { take } = data.labels
     const name = `loss-${data.experiment}-step-${course.step}`
-    const pictures = /** @type {("png" | "svg")[]} */ (["png", "svg"]).map(format => ({
-      name: format,
-      label: take[format],
-      async run() {
-        const picture = await pictureOf(plot, stamp(data, course), inImage)
-        download(await imageOf(picture, format), `${name}.${format}`)
-      },
-    }))
+    const pictures = pictureItems(take, name, () => pictureOf(plot, stamp(data, course), inImage))
     const empty = course.loss.length === 0
     const run = () => download(table(history(course)), `${name}.csv`)
     return [...pictures, { name: "csv", label: take.csv, note: empty ? data.labels.no_steps : "", disabled: empty, run }]

@@ -1,5 +1,8 @@
 // The maps of all steps: each with its name, its formula, its colour bar and a line that says what is under the pointer.
 
+import { download, table } from "../shared/files.js"
+import { menu } from "../shared/menu.js"
+import { pictureItems, pictureOf } from "../shared/picture.js"
 import { pageTheme, themeValue } from "../shared/theme.js"
 import { visible } from "../shared/tokens.js"
 import { fill } from "../shared/words.js"
@@ -52,8 +55,24 @@ export function board(root, choose) {
         choose(next)
       })
     }
-    element.querySelector(".save-image")?.addEventListener("click", () => save(canvas, step.name))
+    menu(/** @type {HTMLElement} */ (element.querySelector(".save-image")), () => (view ? offers(own, view) : []))
     return own
+  }
+
+  /**
+   * What one takes away of a map: a picture of it, and its numbers.
+   * @param {{ step: import("./steps.js").Step, canvas: HTMLCanvasElement }} own
+   * @param {View} seen
+   */
+  function offers({ step, canvas }, seen) {
+    const { labels } = seen.data
+    const { tokens, layer, head } = seen.answer.header
+    const name = `attention-lab-${step.name}-layer-${layer}-head-${head}`
+    const title = fill(labels.take.title, { step: labels.steps[step.name], layer, head })
+    const stamp = [title, root.querySelector(".lab-stamp")?.textContent ?? "", tokens.map(visible).join(" ")]
+    const pictures = pictureItems(labels.take, name, () => pictureOf(canvas, stamp.filter(Boolean)))
+    const csv = () => download(table(matrixTable(matrixOf(step.name, seen), step, tokens)), `${name}.csv`)
+    return [...pictures, { name: "csv", label: labels.take.csv, run: csv }]
   }
 
   /** @param {View} seen */
@@ -215,19 +234,16 @@ function bar(element, ramp, step, { low, high }) {
   strip.style.background = `linear-gradient(to right, ${ramp.join(", ")})`
 }
 
-/** @param {HTMLCanvasElement} canvas @param {string} name */
-function save(canvas, name) {
-  const copy = document.createElement("canvas")
-  copy.width = canvas.width
-  copy.height = canvas.height
-  const pen = /** @type {CanvasRenderingContext2D} */ (copy.getContext("2d"))
-  pen.fillStyle = themeValue(canvas, "background-color")
-  pen.fillRect(0, 0, copy.width, copy.height)
-  pen.drawImage(canvas, 0, 0)
-  const link = document.createElement("a")
-  link.href = copy.toDataURL("image/png")
-  link.download = `attention-lab-${name}.png`
-  link.click()
+/**
+ * A matrix as a table, its rows and columns named.
+ * @param {import("./frame.js").Matrix} matrix
+ * @param {import("./steps.js").Step} step
+ * @param {string[]} tokens
+ */
+export function matrixTable({ rows, columns, data }, { square }, tokens) {
+  const names = Array.from({ length: columns }, (_, column) => (square ? `${visible(tokens[column])} (${column})` : column))
+  const row = (/** @type {number} */ place) => Array.from(data.subarray(place * columns, (place + 1) * columns))
+  return [["", ...names], ...Array.from({ length: rows }, (_, place) => [`${visible(tokens[place])} (${place})`, ...row(place)])]
 }
 
 /** @param {HTMLElement} element @param {string} selector @param {string} words */

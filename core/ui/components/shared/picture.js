@@ -1,6 +1,7 @@
 // A figure as a picture of its own: what stands on the page, with lines above it that say what it shows and when.
 // Everything is put into one SVG; a PNG is that SVG, drawn three times as large.
 
+import { download } from "./files.js"
 import { loadPlotly } from "./plotly.js"
 import { themeValue } from "./theme.js"
 
@@ -123,6 +124,20 @@ export function wrapped(sentence, widthOf, room) {
   }
   return lines.map(line => line.trimEnd())
 }
+
+/**
+ * What a menu offers of a figure: its picture, as pixels and as lines.
+ * @param {Record<string, string>} labels
+ * @param {string} name of the file
+ * @param {() => Promise<string>} draw as SVG
+ * @returns {import("./menu.js").Item[]}
+ */
+export const pictureItems = (labels, name, draw) =>
+  /** @type {("png" | "svg")[]} */ (["png", "svg"]).map(format => ({
+    name: format,
+    label: labels[format],
+    run: async () => download(await imageOf(await draw(), format), `${name}.${format}`),
+  }))
 
 /**
  * @param {string} picture as SVG

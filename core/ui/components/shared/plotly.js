@@ -79,20 +79,6 @@ export function draw(Plotly, plot, figure, words, more = {}) {
 }
 
 /**
- * Save what a plot shows as an image, on the page's background.
- * @param {any} plot
- * @param {string} filename
- * @param {object} more of the layout
- */
-export async function saveImage(plot, filename, more = {}) {
-  if (!plot.data) return // nothing is drawn yet
-  const Plotly = await loadPlotly()
-  const layout = { ...plot.layout, ...more, paper_bgcolor: themeValue(plot, "background-color") }
-  const { width, height } = plot.layout
-  await Plotly.downloadImage({ data: plot.data, layout }, { format: "png", scale: 3, width, height, filename })
-}
-
-/**
  * Say in one sentence what a plot shows.
  * @param {HTMLElement} plot
  * @param {string} fact
