@@ -28,6 +28,15 @@ def test_a_link_opens_one_map_in_large_letters(screen: Screen, experiment: str) 
     assert box and box["y"] + box["height"] <= 720
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_buttons_of_the_longest_title_stay_in_one_line(screen: Screen, language: str) -> None:
+    screen.page.set_viewport_size({"width": 1024, "height": 768})
+    screen.open("tiny_transformer", language=language)
+    box = screen.page.locator(".st-key-bar").bounding_box()
+    assert box and box["height"] < 60
+    expect(screen.button("keys")).to_have_accessible_name("Shortcuts" if language == "en" else "快捷键")
+
+
 def test_the_key_opens_and_leaves_it_and_the_sentence_stays_live(screen: Screen) -> None:
     screen.open("mini_gpt")
     screen.page.keyboard.press("Alt+p")

@@ -160,8 +160,10 @@ function place(button, head, layout, data) {
   const chosen = head === data.head
   button.style.left = `${layout.margin.l + left * wide}px`
   button.style.width = `${(right - left) * wide}px`
-  button.style.top = `${Math.max(0, (1 - top) * layout.height - 20)}px`
-  button.style.height = "20px"
+  const above = (1 - top) * layout.height
+  const tall = Math.min(20, above)
+  button.style.top = `${above - tall}px`
+  button.style.height = button.style.lineHeight = `${tall}px`
   button.setAttribute("aria-label", fill(data.labels.choose_head, { head }))
   button.setAttribute("aria-checked", String(chosen))
   button.tabIndex = chosen ? 0 : -1
