@@ -28,9 +28,10 @@ def test_a_link_opens_one_map_in_large_letters(screen: Screen, experiment: str) 
     assert box and box["y"] + box["height"] <= 720
 
 
+@pytest.mark.parametrize("width", [1024, 1280])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_buttons_of_the_longest_title_stay_in_one_line(screen: Screen, language: str) -> None:
-    screen.page.set_viewport_size({"width": 1024, "height": 768})
+def test_the_buttons_of_the_longest_title_stay_in_one_line(screen: Screen, language: str, width: int) -> None:
+    screen.page.set_viewport_size({"width": width, "height": 720})
     screen.open("tiny_transformer", language=language)
     box = screen.page.locator(".st-key-bar").bounding_box()
     assert box and box["height"] < 60

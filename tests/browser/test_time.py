@@ -94,6 +94,7 @@ def wait_until_read(screen: Screen) -> None:
 
 def test_dragging_the_scrubber_moves_the_line_on_the_curve(screen: Screen) -> None:
     trained(screen)
+    slider(screen).scroll_into_view_if_needed()
     box = slider(screen).bounding_box()
     assert box is not None
     level = box["y"] + box["height"] / 2
