@@ -42,6 +42,7 @@ def test_the_key_opens_and_leaves_it_and_the_sentence_stays_live(screen: Screen)
     screen.open("mini_gpt")
     screen.page.keyboard.press("Alt+p")
     screen.wait_for_parameter("present", "map")
+    expect(screen.look).to_have_count(1)  # the one that was there has gone
     expect(screen.look).to_have_attribute("data-present", "true")
     screen.write("有名万物")
     assert screen.large_map.shape == (4, 4)
