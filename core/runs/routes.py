@@ -6,6 +6,7 @@ The browser asks them directly, so that neither a keystroke nor a step of traini
 from __future__ import annotations
 
 import asyncio
+import gzip
 import importlib.util
 import json
 import os
@@ -64,7 +65,7 @@ async def look(request: Request) -> Response:
         frame = await _answer(run.look(wanted), LONGEST_LOOK if run.worker.speaks else LONGEST_START)
     except Exception as error:
         return _refusal(error)
-    return Response(frame, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+    return _binary(request, frame)
 
 
 async def lab(request: Request) -> Response:
@@ -75,7 +76,7 @@ async def lab(request: Request) -> Response:
         frame = await _answer(run.lab(wanted), LONGEST_LOOK if run.worker.speaks else LONGEST_START)
     except Exception as error:
         return _refusal(error)
-    return Response(frame, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+    return _binary(request, frame)
 
 
 async def maps(request: Request) -> Response:
@@ -101,7 +102,7 @@ async def past(request: Request) -> Response:
         frame = await _answer(run.past(wanted), LONGEST_PAST if run.worker.speaks else LONGEST_START)
     except Exception as error:
         return _refusal(error)
-    return Response(frame, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+    return _binary(request, frame)
 
 
 async def generate(request: Request) -> Response:
@@ -112,6 +113,15 @@ async def generate(request: Request) -> Response:
     except Exception as error:
         return _refusal(error)
     return JSONResponse(written, headers={"Cache-Control": "no-store"})
+
+
+def _binary(request: Request, frame: bytes) -> Response:
+    """A frame, quickly compressed: what stands around the routes would take four times as long for a twentieth less."""
+    headers = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        frame = gzip.compress(frame, compresslevel=1, mtime=0)
+    return Response(frame, media_type="application/octet-stream", headers=headers)
 
 
 async def stream(request: Request) -> Response:

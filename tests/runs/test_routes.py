@@ -130,6 +130,10 @@ def test_a_look_is_the_workers_frame(client: httpx.Client, pool: Pool) -> None:
     assert response.headers["cache-control"] == "no-store"
     assert response.content == run.look(LookRequest(text="道可道", layer=1, causal_mask=False)).result(LONGEST)
     assert np.isfinite(unpack_look(response.content).weights).all()
+    assert response.headers["content-encoding"] == "gzip"
+    plain = client.post(f"/api/look/{run.id}", json=body, headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert plain.content == response.content
 
 
 def test_the_past_is_the_workers_frame(client: httpx.Client, pool: Pool) -> None:

@@ -1,5 +1,7 @@
 // Every layer of a look: the one that was asked for with its exact weights, the others as they came for the overview.
 
+import { rowsOf } from "../shared/frame.js"
+
 // What each of the 256 cells stands for: 0 to 254 a weight of 0 to 1, 255 a masked one. A table is twenty times as quick as
 // a function for every cell.
 const WEIGHTS = Float32Array.from({ length: 256 }, (_, cell) => (cell === 255 ? NaN : cell / 254))
@@ -36,14 +38,9 @@ export function mapsOf(look, layer) {
  * @returns {Float32Array[][]} head → query → weights of the keys; NaN where masked
  */
 export function cellsOf(cells, [heads, queries, keys]) {
-  const row = (/** @type {number} */ start) => {
-    const weights = new Float32Array(keys)
-    for (let key = 0; key < keys; key++) weights[key] = WEIGHTS[cells[start + key]]
-    return weights
-  }
-  return Array.from({ length: heads }, (_, head) =>
-    Array.from({ length: queries }, (_, query) => row((head * queries + query) * keys)),
-  )
+  const weights = new Float32Array(cells.length)
+  for (let place = 0; place < cells.length; place++) weights[place] = WEIGHTS[cells[place]]
+  return rowsOf(weights, heads, queries, keys)
 }
 
 /**

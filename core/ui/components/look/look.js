@@ -266,7 +266,7 @@ class Look {
       this.place = position
       this.stage.show("bars")
     }
-    return { root, data, look, other, focus, text, width: root.clientWidth, held: inside, row, direction, place, choose }
+    return { root, data, look, other, focus, text, width: this.stage.width(), held: inside, row, direction, place, choose }
   }
 
   /** @param {import("./stage.js").Part} part @param {import("./view.js").View} view */

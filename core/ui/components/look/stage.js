@@ -36,7 +36,11 @@ export function stage(root, { view, painted, failed }) {
   let frame = 0
   /** @type {Set<Part>} */
   const wanted = new Set()
-  const stopWatchingWidth = onWidth(root, () => show(...PARTS))
+  let width = 0
+  const stopWatchingWidth = onWidth(root, () => {
+    width = root.clientWidth
+    show(...PARTS)
+  })
 
   /** @param {Part[]} parts */
   function show(...parts) {
@@ -69,6 +73,8 @@ export function stage(root, { view, painted, failed }) {
   return {
     show,
     showAll: () => show(...PARTS),
+    /** Pixels that there are. Asking the element each time would make the browser lay the page out in between. */
+    width: () => (width ||= root.clientWidth),
     idle: () => wanted.size === 0,
     isOutdated: () => theme !== pageTheme(root),
     close() {
