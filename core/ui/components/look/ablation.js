@@ -190,12 +190,13 @@ export function ablator(root, { data, earlier, changed, preview, told }) {
 
   /** @param {View} view */
   function placeTicks({ look: { header } }) {
+    if (!on) return ticks.replaceChildren() // without measuring anything
     const names = (header.maps ?? [{ shape: header.shape }]).flatMap((/** @type {any} */ { shape }, /** @type {number} */ layer) =>
       Array.from({ length: shape[0] }, (_, head) => ({ layer, head })),
     )
     const spare = new Set(ticks.children)
     const origin = board.getBoundingClientRect()
-    for (const place of on ? names : []) {
+    for (const place of names) {
       const box = mapBox(place)
       if (!box) continue
       const holder = holderOf(nameOf(place), place)
