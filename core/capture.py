@@ -30,6 +30,12 @@ class AttentionMap:
     scale: float  # the factor of the scores: 1/√d_k, or 1
     queries: str  # the token stream that the rows belong to
     keys: str  # the token stream that the columns belong to
+    bias: Tensor | None = None  # (1, heads, queries, keys): what was added to the scaled scores, if anything
+
+    @property
+    def mask(self) -> Tensor:
+        """As the fused kernel takes it: ``allowed``, or what was added to the scores, −∞ where a query may not look."""
+        return self.allowed if self.bias is None else self.bias.masked_fill(~self.allowed, -torch.inf)
 
 
 class _Recorder:
@@ -70,6 +76,7 @@ def observe(
     scale: float,
     queries: str,
     keys: str,
+    bias: Tensor | None = None,
 ) -> None:
     """Hand a layer's attention to whoever records; does nothing otherwise."""
     recorder = _recorder.get()
@@ -89,5 +96,6 @@ def observe(
             scale=scale,
             queries=queries,
             keys=keys,
+            bias=bias,
         )
     )

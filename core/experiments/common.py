@@ -54,9 +54,15 @@ class TrainingSettings:
     batch_size: int = batch_size(32)
     optimizer: str = choice(
         "adamw",
-        {"adamw": "AdamW", "muon": "Muon + AdamW"},
+        {"adamw": "AdamW", "sgd": "SGD", "muon": "Muon + AdamW"},
         N_("Optimizer"),
-        N_("Muon takes the matrices of the blocks, AdamW everything else."),
+        N_(
+            "AdamW adapts the step of each weight, SGD takes one learning rate for all. Muon takes the matrices of the"
+            " blocks, AdamW everything else."
+        ),
+    )
+    momentum: float = number(
+        0.9, 0.0, 0.99, N_("SGD momentum"), N_("How much of its last step SGD repeats at each step."), step=0.05
     )
     learning_rate: float = learning_rate(1e-3)
     beta2: float = number(
@@ -72,7 +78,7 @@ class TrainingSettings:
         0, 0, 5_000, N_("Warm-up steps"), N_("Over how many steps the learning rate rises from zero."), step=10
     )
     weight_decay: float = number(
-        0.01, 0.0, 1.0, N_("Weight decay"), N_("How strongly AdamW pulls the weights towards zero.")
+        0.01, 0.0, 1.0, N_("Weight decay"), N_("How strongly the optimizer pulls the weights towards zero.")
     )
     gradient_clipping: float = number(
         0.0,
@@ -86,11 +92,20 @@ class TrainingSettings:
         1, 1, 16, N_("Gradient accumulation"), N_("How many batches are added up before the weights move once.")
     )
 
+    label_smoothing: float = number(
+        0.0,
+        0.0,
+        0.5,
+        N_("Label smoothing"),
+        N_(
+            "The share of the target that is spread evenly over all answers while training, so that the model is not"
+            " asked to be certain. Held-out loss and accuracy are measured without it."
+        ),
+        step=0.05,
+    )
+
     def check(self) -> None:
         """Raise :class:`SettingError` when settings that are each allowed do not fit together."""
-        width, heads = getattr(self, "width", 1), getattr(self, "heads", 1)
-        if width % heads:
-            raise SettingError(N_("{heads} heads do not divide a width of {width} evenly"), heads=heads, width=width)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +154,74 @@ class TextSettings(TrainingSettings):
         while shortest - round(shortest * self.held_out) < window:
             shortest += 1
         return shortest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Architecture:
+    """What a model is built from, whatever it is trained to do; its sizes have defaults of the model's own."""
+
+    layers: int
+    heads: int
+    width: int
+    feed_forward: int
+    dropout: float
+    pre_norm: bool
+    positions: str
+    normalisation: str = choice(
+        "layer",
+        {"layer": "LayerNorm", "rms": "RMSNorm", "none": N_("none")},
+        N_("Normalisation"),
+        N_(
+            "LayerNorm brings each token's numbers to mean 0 and variance 1; RMSNorm only to one size, with no mean and"
+            " no bias."
+        ),
+    )
+    activation: str = choice(
+        "gelu",
+        {"gelu": "GELU", "relu": "ReLU", "swiglu": "SwiGLU"},
+        N_("Activation"),
+        N_(
+            "What stands between the two layers of the feed-forward part. SwiGLU adds a third layer that opens or"
+            " closes each inner number."
+        ),
+    )
+    key_value_heads: int = integer(
+        0,
+        0,
+        16,
+        N_("Heads of keys and values"),
+        N_(
+            "Fewer than the heads: neighbouring heads share their keys and values (grouped-query attention; 1 is"
+            " multi-query attention). 0 gives each head its own."
+        ),
+    )
+    scaled: bool = switch(
+        True, N_("Scale by 1/√d_k"), N_("Off: scores grow with the width of a head, and the softmax saturates.")
+    )
+    residual: bool = switch(
+        True,
+        N_("Residual connections"),
+        N_("Off: each part of a block replaces what it was given, instead of adding to it."),
+    )
+
+    def check(self) -> None:
+        """Raise :class:`SettingError` when the heads do not fit the width, one another or the positions."""
+        if self.width % self.heads:
+            raise SettingError(
+                N_("{heads} heads do not divide a width of {width} evenly"), heads=self.heads, width=self.width
+            )
+        if self.key_value_heads and self.heads % self.key_value_heads:
+            raise SettingError(
+                N_("{groups} heads of keys and values do not divide {heads} heads evenly"),
+                groups=self.key_value_heads,
+                heads=self.heads,
+            )
+        if self.positions == "rope" and self.width // self.heads % 2:
+            raise SettingError(
+                N_("rotary positions turn pairs of numbers, and {width} numbers a head are odd"),
+                width=self.width // self.heads,
+            )
+        super().check()  # type: ignore[misc]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,7 +335,25 @@ def positions(default: str) -> Any:
     """How a model knows the order of its tokens."""
     return choice(
         default,
-        {"sinusoidal": N_("sinusoidal"), "learned": N_("learned"), "none": N_("none")},
+        {
+            "sinusoidal": N_("sinusoidal"),
+            "learned": N_("learned"),
+            "rope": "RoPE",
+            "alibi": "ALiBi",
+            "none": N_("none"),
+        },
         N_("Positions"),
-        N_("How the model knows the order of its tokens."),
+        N_(
+            "How the model knows the order of its tokens. Sinusoidal and learned positions are added to the tokens;"
+            " RoPE turns queries and keys, ALiBi lowers the scores of what stands far away."
+        ),
+    )
+
+
+def tied_embeddings() -> Any:
+    """Whether the output layer is the embedding's matrix."""
+    return switch(
+        False,
+        N_("Tied embeddings"),
+        N_("The output layer takes the matrix of the embedding, so that one vector a token serves both."),
     )

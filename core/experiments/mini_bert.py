@@ -10,7 +10,7 @@ from core.settings import N_, SettingError, choice, integer, number, text
 
 
 @dataclass(frozen=True, kw_only=True)
-class MiniBERTSettings(common.TextSettings):
+class MiniBERTSettings(common.Architecture, common.TextSettings):
     """The masked language model and its data."""
 
     steps: int = common.steps(800)
@@ -44,6 +44,12 @@ class MiniBERTSettings(common.TextSettings):
         step=0.1,
         live=True,
     )
+    loss_on: str = choice(
+        "chosen",
+        {"chosen": N_("the characters to predict"), "all": N_("every character")},
+        N_("Loss on"),
+        N_("What the training loss is taken over. Every character: most of them stand in the input, to be copied."),
+    )
     block: int = integer(32, 4, 128, N_("Block"), N_("How many characters the model reads at once."))
     layers: int = common.layers(2)
     heads: int = common.heads(4)
@@ -52,6 +58,7 @@ class MiniBERTSettings(common.TextSettings):
     dropout: float = common.dropout(0.1)
     pre_norm: bool = common.pre_norm()
     positions: str = common.positions("learned")
+    tied_embeddings: bool = common.tied_embeddings()
 
     def check(self) -> None:
         """Raise :class:`SettingError` when the shares add up to more than all."""

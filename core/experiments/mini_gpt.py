@@ -10,7 +10,7 @@ from core.settings import N_, choice, integer, number, switch, text
 
 
 @dataclass(frozen=True, kw_only=True)
-class MiniGPTSettings(common.TextSettings):
+class MiniGPTSettings(common.Architecture, common.TextSettings):
     """The language model and its data."""
 
     steps: int = common.steps(400)
@@ -31,6 +31,7 @@ class MiniGPTSettings(common.TextSettings):
     dropout: float = common.dropout(0.0)
     pre_norm: bool = common.pre_norm()
     positions: str = common.positions("learned")
+    tied_embeddings: bool = common.tied_embeddings()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from core.settings import N_, choice, integer, text
 
 
 @dataclass(frozen=True, kw_only=True)
-class TinyTransformerSettings(common.TrainingSettings):
+class TinyTransformerSettings(common.Architecture, common.TrainingSettings):
     """The classifier and its data."""
 
     steps: int = common.steps(300)

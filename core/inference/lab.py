@@ -19,7 +19,8 @@ from core.capture import AttentionMap, recording
 from core.data.reading import Notice, Reading
 from core.data.task import Task
 from core.inference.look import masking
-from core.layers import LearnedPositions, MultiHeadAttention, SinusoidalPositions
+from core.layers import MultiHeadAttention
+from core.positions import INSIDE_ATTENTION, LearnedPositions, SinusoidalPositions
 from core.runs.requests import LabRequest
 from core.what_if import what_if
 
@@ -52,7 +53,7 @@ class Worked:
     value: Tensor  # (keys, d_v)
     scores: Tensor  # (queries, keys): Q Kᵀ
     scale: float
-    scaled_scores: Tensor  # (queries, keys)
+    scaled_scores: Tensor  # (queries, keys), with what distance adds to them where the model has ALiBi
     allowed: Tensor  # (queries, keys), True where a query may look
     weights: Tensor  # (queries, keys)
     mixed: Tensor  # (queries, d_v): weights · V
@@ -90,7 +91,8 @@ def work_out(model: nn.Module, task: Task, settings: Any, request: LabRequest) -
     )
     allowed = seen.allowed[0, 0]
     scores = query @ key.T
-    has_positions = any(isinstance(one, SinusoidalPositions | LearnedPositions) for one in model.modules())
+    scaled_scores = scores * seen.scale if seen.bias is None else scores * seen.scale + seen.bias[0, head]
+    has_positions = any(_places(one) for one in model.modules())
     return Worked(
         reading=reading,
         notices=tuple(notices),
@@ -106,15 +108,21 @@ def work_out(model: nn.Module, task: Task, settings: Any, request: LabRequest) -
         value=value,
         scores=scores,
         scale=seen.scale,
-        scaled_scores=scores * seen.scale,
+        scaled_scores=scaled_scores,
         allowed=allowed,
         weights=weights,
         mixed=mixed,
         share=mixed @ _output(model.get_submodule(seen.name), head, value.shape[-1]).T,
         cell=cell,
         at_cell=_in_every_head(maps, cell),
-        laws=_measured(seen, head, scores * seen.scale),
+        laws=_measured(seen, head, scaled_scores),
     )
+
+
+def _places(module: nn.Module) -> bool:
+    """Whether a part of a model tells it where its tokens stand."""
+    inside = isinstance(module, MultiHeadAttention) and module.positions in INSIDE_ATTENTION
+    return inside or isinstance(module, SinusoidalPositions | LearnedPositions)
 
 
 def _within(code: str, asked: int, count: int, notices: list[Notice]) -> int:
@@ -163,7 +171,8 @@ def _in_every_head(maps: list[AttentionMap], cell: tuple[int, int]) -> Tensor:
 def _measured(seen: AttentionMap, head: int, scaled: Tensor) -> Laws:
     weights, mixed, allowed = seen.weights[0, head], seen.mixed[0, head], seen.allowed[0, 0]
     query, key, value = seen.query[0, head], seen.key[0, head], seen.value[0, head]
-    fused = F.scaled_dot_product_attention(query, key, value, attn_mask=allowed, scale=seen.scale)
+    mask = allowed if seen.bias is None else seen.mask[0, head]
+    fused = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, scale=seen.scale)
     blind = ~allowed.any(dim=-1)  # rows that may look nowhere sum to 0, not to 1
     again = scaled.masked_fill(~allowed, -torch.inf).softmax(dim=-1).masked_fill(blind[:, None], 0.0)
     return Laws(

@@ -114,9 +114,7 @@ def check(shown: AttentionMap) -> Checks:
     blind = ~shown.allowed.any(dim=-1)  # rows that may look nowhere sum to 0, not to 1
     sums = shown.weights.sum(dim=-1)
     masked = shown.weights.masked_fill(shown.allowed, 0.0)
-    fused = F.scaled_dot_product_attention(
-        shown.query, shown.key, shown.value, attn_mask=shown.allowed, scale=shown.scale
-    )
+    fused = F.scaled_dot_product_attention(shown.query, shown.key, shown.value, attn_mask=shown.mask, scale=shown.scale)
     remixed = shown.weights @ shown.value  # (batch, heads, queries, head width), before any head is silenced
     return Checks(
         row_sum_error=(sums - 1).masked_fill(blind, 0.0).abs().max().item(),

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from core.experiments.pretrained import PretrainedSettings
-from core.layers import Block, LearnedPositions
+from core.layers import Block
+from core.positions import LearnedPositions
 
 
 class Bert(nn.Module):

@@ -10,7 +10,9 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from core.experiments.mini_bert import MiniBERTSettings
-from core.layers import Block, positions
+from core.layers import OutputLayer, TokenEmbedding
+from core.models.stack import blocks
+from core.positions import positions
 
 
 class MiniBERT(nn.Module):
@@ -18,23 +20,14 @@ class MiniBERT(nn.Module):
 
     def __init__(self, settings: MiniBERTSettings, vocabulary: int) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(vocabulary + 1, settings.width)
+        self.embedding = TokenEmbedding(vocabulary + 1, settings.width, tied=settings.tied_embeddings)
         self.positions = positions(settings.positions, settings.block, settings.width)
-        self.blocks = nn.ModuleList(
-            Block(
-                settings.width,
-                settings.heads,
-                settings.feed_forward,
-                dropout=settings.dropout,
-                pre_norm=settings.pre_norm,
-            )
-            for _ in range(settings.layers)
-        )
-        self.vocabulary = nn.Linear(settings.width, vocabulary)
+        self.blocks = blocks(settings)
+        self.vocabulary = OutputLayer(settings.width, vocabulary, tied=settings.tied_embeddings)
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Tokens (batch, length) → logits of every character at every position (batch, length, vocabulary)."""
         hidden = self.positions(self.embedding(tokens))  # (batch, length, width)
         for block in self.blocks:
             hidden = block(hidden)
-        return self.vocabulary(hidden)
+        return self.vocabulary(hidden, self.embedding.weight)

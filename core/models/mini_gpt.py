@@ -1,7 +1,7 @@
 """MiniGPT: a decoder that predicts the next character (Radford et al. 2018; norms as in GPT-2).
 
 Each character sees itself and those before it. Taking the causal mask away is an argument, not another model: the same
-weights can be looked at both ways. The output layer is not tied to the embedding.
+weights can be looked at both ways. The output layer is tied to the embedding only where the settings say so.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from core.experiments.mini_gpt import MiniGPTSettings
-from core.layers import Block, positions
+from core.layers import OutputLayer, TokenEmbedding, norm
+from core.models.stack import blocks
+from core.positions import positions
 
 
 class MiniGPT(nn.Module):
@@ -17,20 +19,11 @@ class MiniGPT(nn.Module):
 
     def __init__(self, settings: MiniGPTSettings, vocabulary: int) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(vocabulary, settings.width)
+        self.embedding = TokenEmbedding(vocabulary, settings.width, tied=settings.tied_embeddings)
         self.positions = positions(settings.positions, settings.block, settings.width)
-        self.blocks = nn.ModuleList(
-            Block(
-                settings.width,
-                settings.heads,
-                settings.feed_forward,
-                dropout=settings.dropout,
-                pre_norm=settings.pre_norm,
-            )
-            for _ in range(settings.layers)
-        )
-        self.norm = nn.LayerNorm(settings.width)
-        self.vocabulary = nn.Linear(settings.width, vocabulary)
+        self.blocks = blocks(settings)
+        self.norm = norm(settings.normalisation, settings.width)
+        self.vocabulary = OutputLayer(settings.width, vocabulary, tied=settings.tied_embeddings)
 
     def forward(self, tokens: Tensor, *, causal_mask: bool = True, key_mask: Tensor | None = None) -> Tensor:
         """Tokens (batch, length) → logits of the character after each position (batch, length, vocabulary).
@@ -40,4 +33,4 @@ class MiniGPT(nn.Module):
         hidden = self.positions(self.embedding(tokens))  # (batch, length, width)
         for block in self.blocks:
             hidden = block(hidden, causal=causal_mask, key_mask=key_mask)
-        return self.vocabulary(self.norm(hidden))
+        return self.vocabulary(self.norm(hidden), self.embedding.weight)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from core.experiments.tiny_transformer import TinyTransformerSettings
-from core.layers import Block, positions
+from core.models.stack import blocks
+from core.positions import positions
 
 
 class TinyTransformer(nn.Module):
@@ -20,16 +21,7 @@ class TinyTransformer(nn.Module):
         self.embedding = nn.Embedding(vocabulary, settings.width)
         self.positions = positions(settings.positions, settings.length + (settings.readout == "cls"), settings.width)
         self.readout = settings.readout
-        self.blocks = nn.ModuleList(
-            Block(
-                settings.width,
-                settings.heads,
-                settings.feed_forward,
-                dropout=settings.dropout,
-                pre_norm=settings.pre_norm,
-            )
-            for _ in range(settings.layers)
-        )
+        self.blocks = blocks(settings)
         self.classes = nn.Linear(settings.width, 2)
 
     def forward(self, tokens: Tensor) -> Tensor:

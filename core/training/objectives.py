@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from core.data.digits import Digits
 from core.data.task import Batch
 from core.data.texts import MaskedCharacters, NextCharacter
+from core.experiments.common import TrainingSettings
 from core.experiments.mini_gpt import MiniGPTSettings
 
 PREFIX_WINDOWS = 4  # each costs as many forward passes as it has characters when the causal mask is off
@@ -33,8 +34,13 @@ class Objective:
     evaluate: Callable[[nn.Module, Any, Any], dict[str, float]]
 
 
+def _smoothing(model: nn.Module, settings: TrainingSettings) -> float:
+    """The share of the target spread over all answers (Szegedy et al. 2016, arXiv:1512.00567), in training only."""
+    return settings.label_smoothing if model.training else 0.0
+
+
 def _classification_loss(model: nn.Module, batch: Batch, settings: Any) -> Tensor:
-    return F.cross_entropy(model(batch.inputs), batch.targets)
+    return F.cross_entropy(model(batch.inputs), batch.targets, label_smoothing=_smoothing(model, settings))
 
 
 def _evaluate_classification(model: nn.Module, task: Digits, settings: Any) -> dict[str, float]:
@@ -46,7 +52,9 @@ def _evaluate_classification(model: nn.Module, task: Digits, settings: Any) -> d
 
 def _masked_loss(model: nn.Module, batch: Batch, settings: Any) -> Tensor:
     assert batch.chosen is not None
-    return F.cross_entropy(model(batch.inputs)[batch.chosen], batch.targets[batch.chosen])
+    counted = batch.chosen if settings.loss_on == "chosen" else torch.ones_like(batch.chosen)  # (batch, length)
+    logits, targets = model(batch.inputs)[counted], batch.targets[counted]
+    return F.cross_entropy(logits, targets, label_smoothing=_smoothing(model, settings))
 
 
 def _evaluate_masked(model: nn.Module, task: MaskedCharacters, settings: Any) -> dict[str, float]:
@@ -60,7 +68,8 @@ def _evaluate_masked(model: nn.Module, task: MaskedCharacters, settings: Any) ->
 
 def _next_loss(model: nn.Module, batch: Batch, settings: MiniGPTSettings) -> Tensor:
     logits = model(batch.inputs, causal_mask=settings.causal_mask)  # (batch, length, vocabulary)
-    return F.cross_entropy(logits.flatten(0, 1), batch.targets.flatten())
+    smoothing = _smoothing(model, settings)
+    return F.cross_entropy(logits.flatten(0, 1), batch.targets.flatten(), label_smoothing=smoothing)
 
 
 def prefix_loss(model: nn.Module, batch: Batch, settings: MiniGPTSettings) -> Tensor:

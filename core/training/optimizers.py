@@ -13,8 +13,18 @@ def optimizers(model: nn.Module, settings: TrainingSettings) -> list[torch.optim
 
     ``muon`` is Muon (Jordan et al. 2024) for the matrices inside the blocks and AdamW (Loshchilov & Hutter 2017,
     arXiv:1711.05101) for embeddings, output layer, biases and norms. Muon's step is scaled to the size of AdamW's (Liu
-    et al. 2025, arXiv:2502.16982), so that one learning rate serves both.
+    et al. 2025, arXiv:2502.16982), so that one learning rate serves both. ``sgd`` is stochastic gradient descent with
+    momentum (Sutskever et al. 2013).
     """
+    if settings.optimizer == "sgd":
+        return [
+            torch.optim.SGD(
+                model.parameters(),
+                lr=settings.learning_rate,
+                momentum=settings.momentum,
+                weight_decay=settings.weight_decay,
+            )
+        ]
     matrices = [p for name, p in model.named_parameters() if p.ndim == 2 and "blocks." in name]
     if settings.optimizer != "muon":
         matrices = []

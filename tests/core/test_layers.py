@@ -1,9 +1,8 @@
 """The layers against torch's own, and the laws that every attention map obeys."""
 
-import math
-
 import pytest
 import torch
+import torch.nn.functional as F
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor, nn
@@ -11,12 +10,13 @@ from torch import Tensor, nn
 from core.capture import recording
 from core.layers import (
     Block,
-    LearnedPositions,
+    FeedForward,
     MultiHeadAttention,
-    SinusoidalPositions,
+    OutputLayer,
+    TokenEmbedding,
     attention,
     causal_mask,
-    positions,
+    norm,
     set_dropout,
 )
 
@@ -77,14 +77,15 @@ def test_attention_to_a_memory_equals_torch_multihead_attention() -> None:
     assert (maps[0].queries, maps[0].keys) == ("target", "source")
 
 
+@pytest.mark.parametrize("activation", ["gelu", "relu"])
 @pytest.mark.parametrize("pre_norm", [True, False])
-def test_block_equals_torch_encoder_layer(pre_norm: bool) -> None:
+def test_block_equals_torch_encoder_layer(pre_norm: bool, activation: str) -> None:
     theirs = nn.TransformerEncoderLayer(
-        WIDTH, HEADS, INNER, dropout=0.1, activation="gelu", batch_first=True, norm_first=pre_norm
+        WIDTH, HEADS, INNER, dropout=0.1, activation=activation, batch_first=True, norm_first=pre_norm
     ).eval()
-    ours = Block(WIDTH, HEADS, INNER, dropout=0.1, pre_norm=pre_norm).eval()
+    ours = Block(WIDTH, HEADS, INNER, dropout=0.1, pre_norm=pre_norm, activation=activation).eval()
     copy_attention(ours.attention, theirs.self_attn)
-    pairs: list[tuple[nn.Linear | nn.LayerNorm, nn.Linear | nn.LayerNorm]] = [
+    pairs: list[tuple[nn.Module, nn.Linear | nn.LayerNorm]] = [
         (ours.feed_forward.expand, theirs.linear1),
         (ours.feed_forward.contract, theirs.linear2),
         (ours.attention_norm, theirs.norm1),
@@ -208,31 +209,66 @@ def test_heads_must_divide_the_width() -> None:
         MultiHeadAttention(WIDTH, 4)
 
 
-@pytest.mark.parametrize("width", [6, 7])
-def test_sinusoidal_positions_follow_the_formula(width: int) -> None:
-    table = SinusoidalPositions(width).table(LENGTH)
-    for place in range(LENGTH):
-        for column in range(width):
-            angle = place / 10_000 ** ((column - column % 2) / width)
-            wave = math.cos(angle) if column % 2 else math.sin(angle)
-            assert table[place, column].item() == pytest.approx(wave, abs=1e-5)
-
-
-def test_learned_positions_end_with_a_clear_error() -> None:
-    with pytest.raises(ValueError, match="8 tokens do not fit a position table of 7"):
-        LearnedPositions(LENGTH, WIDTH)(random(BATCH, LENGTH + 1, WIDTH))
-
-
-def test_no_positions_means_outputs_move_with_their_tokens() -> None:
-    block = Block(WIDTH, HEADS, INNER).eval()
-    tokens = random(BATCH, LENGTH, WIDTH)
-    order = torch.randperm(LENGTH, generator=torch.Generator().manual_seed(3))
-    moved = block(positions("none", LENGTH, WIDTH)(tokens[:, order]))
-    torch.testing.assert_close(moved, block(tokens)[:, order], atol=1e-5, rtol=0)
-
-
 def test_set_dropout_reaches_every_layer() -> None:
     block = Block(WIDTH, HEADS, INNER, dropout=0.1).train()
     set_dropout(block, 0.0)
     tokens = random(BATCH, LENGTH, WIDTH)
     torch.testing.assert_close(block(tokens), block.eval()(tokens))
+
+
+@pytest.mark.parametrize("groups", [1, 2, 4])
+def test_grouped_queries_equal_the_fused_kernel_of_their_own(groups: int) -> None:
+    layer = MultiHeadAttention(16, 4, key_value_heads=groups).eval()
+    tokens = random(BATCH, LENGTH, 16)
+    query, key, value = (
+        one(tokens).view(BATCH, LENGTH, -1, 4).transpose(1, 2) for one in (layer.query, layer.key, layer.value)
+    )
+    assert key.shape[1] == value.shape[1] == groups
+    expected = F.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True)
+    with recording(layer) as maps:
+        mixed = layer(tokens, causal=True)
+    torch.testing.assert_close(mixed, layer.output(expected.transpose(1, 2).flatten(2)), atol=1e-5, rtol=0)
+    torch.testing.assert_close(layer(tokens, causal=True), mixed, atol=1e-5, rtol=0)
+    assert maps[0].weights.shape == (BATCH, 4, LENGTH, LENGTH)
+
+
+def test_groups_must_divide_the_heads() -> None:
+    with pytest.raises(ValueError, match="3 heads of keys and values do not divide 4 heads"):
+        MultiHeadAttention(16, 4, key_value_heads=3)
+
+
+def test_swiglu_follows_its_formula() -> None:
+    layer = FeedForward(WIDTH, INNER, activation="swiglu")
+    tokens = random(BATCH, LENGTH, WIDTH)
+    assert layer.gate is not None
+    gate = layer.gate(tokens)
+    expected = layer.contract(gate * gate.sigmoid() * layer.expand(tokens))
+    torch.testing.assert_close(layer(tokens), expected, atol=1e-6, rtol=0)
+
+
+def test_rms_norm_divides_by_the_root_of_the_mean_square() -> None:
+    tokens = random(BATCH, LENGTH, WIDTH)
+    expected = tokens / (tokens.square().mean(dim=-1, keepdim=True) + 1e-5).sqrt()
+    torch.testing.assert_close(norm("rms", WIDTH)(tokens), expected, atol=1e-5, rtol=0)
+    assert norm("none", WIDTH)(tokens) is tokens
+
+
+def test_without_residuals_a_block_forgets_what_it_was_given() -> None:
+    block = Block(WIDTH, HEADS, INNER, normalisation="none", residual=False).eval()
+    nn.init.zeros_(block.feed_forward.contract.weight)
+    nn.init.zeros_(block.feed_forward.contract.bias)
+    tokens = random(BATCH, LENGTH, WIDTH)
+    assert not block(tokens).any()
+    block.residual = True
+    torch.testing.assert_close(block(tokens), tokens + block.attention(tokens), atol=1e-6, rtol=0)
+
+
+def test_tied_layers_share_one_matrix() -> None:
+    embedding = TokenEmbedding(INNER, WIDTH, tied=True)
+    output = OutputLayer(WIDTH, INNER - 1, tied=True)  # the embedding may hold tokens that are never an answer
+    hidden = random(BATCH, LENGTH, WIDTH)
+    expected = hidden @ embedding.weight[: INNER - 1].T + output.bias
+    torch.testing.assert_close(output(hidden, embedding.weight), expected, atol=1e-5, rtol=0)
+    assert [name for name, _ in output.named_parameters()] == ["bias"]
+    numbers = torch.arange(INNER)[None]
+    torch.testing.assert_close(embedding(numbers)[0], embedding.weight * WIDTH**0.5, atol=1e-6, rtol=0)

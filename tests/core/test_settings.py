@@ -79,7 +79,7 @@ GOLDEN = {
     | {"question": "contains_3", "readout": "mean"},
     "mini_bert": {"steps": 800, "batch_size": 16, "learning_rate": 2e-3, "layers": 2, "heads": 4, "width": 48}
     | {"feed_forward": 96, "dropout": 0.1, "positions": "learned", "block": 32, "mask_rate": 0.15, "corpus": "lunyu"}
-    | {"mask_share": 1.0, "random_share": 0.0},
+    | {"mask_share": 1.0, "random_share": 0.0, "loss_on": "chosen"},
     "mini_gpt": {"steps": 400, "batch_size": 32, "learning_rate": 1e-3, "layers": 2, "heads": 4, "width": 64}
     | {"feed_forward": 256, "dropout": 0.0, "positions": "learned", "block": 48, "causal_mask": True}
     | {"corpus": "daodejing"},
@@ -89,13 +89,20 @@ SHARED = {"seed": 0, "optimizer": "adamw", "beta2": 0.999, "schedule": "constant
     "gradient_clipping": 0.0,
     "gradient_accumulation": 1,
     "pre_norm": True,
+    "momentum": 0.9,
+    "label_smoothing": 0.0,
+    "normalisation": "layer",
+    "activation": "gelu",
+    "key_value_heads": 0,
+    "scaled": True,
+    "residual": True,
 }
 
 
 @pytest.mark.parametrize("name", catalogue())
 def test_defaults_are_promises(name: str) -> None:
     """Links leave defaults out: changing one changes every link that was ever shared."""
-    held_out = {} if name == "tiny_transformer" else {"held_out": 0.0, "own_text": ""}
+    held_out = {} if name == "tiny_transformer" else {"held_out": 0.0, "own_text": "", "tied_embeddings": False}
     assert values(find(name).defaults()) == GOLDEN[name] | SHARED | held_out
 
 
