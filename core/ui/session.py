@@ -14,6 +14,8 @@ import streamlit as st
 
 from core.runs.pool import Pool, get_pool
 from core.runs.run import Run
+from core.runs.study import Study
+from core.ui.words import Sentence
 
 STATE = "_runs"
 HEARTBEAT = 5  # seconds
@@ -21,10 +23,17 @@ HEARTBEAT = 5  # seconds
 
 @dataclass
 class Runs:
-    """The runs of one tab: one for each page it has opened."""
+    """The runs of one tab: one for each page it has opened. Beside them its studies (:mod:`core.ui.study`)."""
 
     by_page: dict[str, Run] = field(default_factory=dict)
+    studies: dict[str, Study] = field(default_factory=dict)  # by the keys that pages gave them
+    refused: dict[str, Sentence] = field(default_factory=dict)  # why the last one under a key could not begin
     drawn: tuple[str, str] | None = None  # the run on screen and the status its buttons were drawn for
+
+    @property
+    def held(self) -> list[str]:
+        """The ids of all of them."""
+        return [run.id for run in self.by_page.values()] + [study.id for study in self.studies.values()]
 
 
 def pool() -> Pool:
@@ -40,8 +49,8 @@ def runs() -> Runs:
 
 def _let_go(own: Runs) -> None:
     """The connection has closed; whether for good, only time tells. Not called by the script: no Streamlit here."""
-    for run in own.by_page.values():
-        pool().orphan(run.id)
+    for one in own.held:
+        pool().orphan(one)
 
 
 @st.cache_resource(scope="session", on_release=_let_go, show_spinner=False)
@@ -57,8 +66,8 @@ def heartbeat() -> None:
     """
     own = runs()
     _hold(own)
-    for run in own.by_page.values():
-        pool().touch(run.id)
+    for one in own.held:
+        pool().touch(one)
     shown = own.drawn and next((run for run in own.by_page.values() if run.id == own.drawn[0]), None)
     if own.drawn and shown and shown.status != own.drawn[1]:
         st.rerun()
