@@ -4,13 +4,43 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from core.experiments import catalogue
+from tests.browser.problems import Problems
 from tests.browser.screen import Screen
 
 SENTENCES = {"tiny_transformer": "13", "mini_bert": "学而_习", "mini_gpt": "有名万物"}
 LONG_PASTE = "道可道非" * 25_000
+
+
+def test_a_refused_question_is_asked_again_though_an_older_one_is_answered_after_it(
+    screen: Screen, problems: Problems
+) -> None:
+    """Two questions are in flight; the newer is refused, then the older is answered."""
+    held: list[Route] = []
+    refused: list[str] = []
+
+    def answer(route: Route) -> None:
+        text = (route.request.post_data_json or {}).get("text")
+        if text == "有":
+            held.append(route)
+        elif text == "有名" and not refused:
+            refused.append(text)
+            route.fulfill(status=503, json={"error": "busy"})
+        else:
+            route.continue_()
+
+    problems.expect(r"answered: 503 .*/api/look/")
+    screen.open("mini_gpt")
+    screen.page.route("**/api/look/**", answer)
+    screen.sentence.fill("有")
+    screen.page.wait_for_timeout(300)
+    screen.sentence.fill("有名")
+    expect(screen.look).to_have_attribute("data-state", "stale")
+    assert len(held) == len(refused) == 1
+    held[0].continue_()
+    screen.wait_until_painted("有名")
 
 
 @pytest.mark.parametrize("experiment", catalogue())

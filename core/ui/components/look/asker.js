@@ -23,6 +23,7 @@ export function asker({ patience, question, read, answered, failed }) {
   let shown = 0
   let flying = 0
   let waiting = false // a newer question waits for its turn
+  let refused = 0 // the newest question that got no answer: an older one's answer does not call off asking it again
   let failures = 0
   let timer = 0
   let closed = false
@@ -42,11 +43,16 @@ export function asker({ patience, question, read, answered, failed }) {
       const answers = await Promise.all(asked.bodies.map(body => post(asked.url, body, call.signal, read)))
       if (closed || own < shown || asked.topic !== question()?.topic) return
       shown = own
-      failures = 0
-      clearTimeout(timer)
+      if (own > refused) {
+        failures = 0
+        clearTimeout(timer)
+      }
       answered(answers, asked.about, performance.now() - began)
     } catch (problem) {
-      if (!closed && own > shown && asked.topic === question()?.topic) trouble(problem, call.signal.aborted)
+      if (!closed && own > shown && asked.topic === question()?.topic) {
+        refused = Math.max(refused, own)
+        trouble(problem, call.signal.aborted)
+      }
     } finally {
       clearTimeout(limit)
       open.delete(call)
