@@ -66,6 +66,7 @@ class FakePool:
         self.touched: list[str] = []
         self.orphaned: list[str] = []
         self.dropped: list[str] = []
+        self.archived: list[str] = []
         self.checkpoints: dict[str, FakeRun] = {}  # what ships; nothing, unless a test says so
         self._names = (f"run-{number}" for number in itertools.count(1))
 
@@ -97,6 +98,10 @@ class FakePool:
     def retire(self, run: str) -> None:
         """Its page has another one now."""
         self.dropped.append(run)
+
+    def archive(self, run: str) -> None:
+        """Only its weights and its course are kept."""
+        self.archived.append(run)
 
     def drop(self, run: str) -> None:
         """Nobody wants it any more."""
