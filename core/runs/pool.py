@@ -10,7 +10,7 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,11 @@ from weakref import WeakValueDictionary
 from safetensors import SafetensorError, safe_open
 
 from core.experiments import find, pretrained
+from core.runs.findings import Findings
 from core.runs.history import Report
 from core.runs.process import WorkerProcess
 from core.runs.run import Run
+from core.runs.study import Studies, Study
 from core.settings import N_, SettingError, changed
 
 CHECKPOINTS = Path(__file__).resolve().parents[2] / "assets" / "checkpoints"
@@ -72,9 +74,8 @@ class Pool:
         self.checkpoints = checkpoints
         self.runs: dict[str, Run] = {}
         self._shipped: dict[str, Run | None] = {}
-        self._dropped: WeakValueDictionary[str, Run] = (
-            WeakValueDictionary()
-        )  # their curves are known to whoever holds them
+        self._dropped: WeakValueDictionary[str, Run] = WeakValueDictionary()  # whoever holds one can draw its curve
+        self.studies = Studies()
         self._lock = threading.RLock()
         self._directory = tempfile.TemporaryDirectory(prefix="attention-live-", ignore_cleanup_errors=True)
         self._closing = threading.Event()
@@ -131,6 +132,17 @@ class Pool:
                 run = self._shipped[f"{pretrained.NAME}/{name}"] = self._admit(_opened(folder), limited=False)
             return run
 
+    def study(self, name: str, options: Mapping[str, Any], run: Run | None = None) -> Study:
+        """Begin a study (:mod:`core.studies`) with options that JSON can hold, of a run's model where one is given.
+
+        It works in slices between the turns of the runs of its worker; the handle tells how far it is and what it has
+        found. A session touches, orphans and drops it by its id as its runs. Raises :class:`SettingError` when too many
+        are at work; what the study refuses comes as the handle's ``problem``.
+        """
+        with self._lock:
+            worker = self._least_loaded() if run is None else run.worker
+            return self.studies.start(Study(name, options, worker, None if run is None else run.id))
+
     def _unpack(self, experiment: str) -> Run | None:
         path = self.checkpoints / f"{experiment}.safetensors"
         if not path.exists():
@@ -150,18 +162,21 @@ class Pool:
         return self.runs.get(run) or self._dropped.get(run)
 
     def touch(self, run: str) -> None:
-        """Somebody is looking at the run."""
+        """Somebody is looking at the run or the study."""
+        self.studies.touch(run)
         if run in self.runs:
             self.runs[run].touch()
 
     def orphan(self, run: str) -> None:
-        """The session that owned the run has ended, or its connection has broken."""
+        """The session that owned the run or the study has ended, or its connection has broken."""
+        self.studies.orphan(run)
         if run in self.runs:
             self.runs[run].orphaned = time.monotonic()
 
     def drop(self, run: str) -> None:
-        """End the run and free its memory. What ships with the app stays."""
+        """End the run or the study and free its memory. What ships with the app stays."""
         with self._lock:
+            self.studies.drop(run)
             if not any(one is not None and one.id == run for one in self._shipped.values()):
                 self._forget(run)
 
@@ -207,6 +222,7 @@ class Pool:
         with self._lock:
             workers, runs = self.workers, list(self.runs.values())
             self.runs = {}
+            self.studies.end()
         for run in runs:
             run.drop()
         for worker in workers:
@@ -230,7 +246,8 @@ class Pool:
     def _least_loaded(self) -> WorkerProcess:
         def load(worker: WorkerProcess) -> tuple[int, int]:
             mine = [run for run in self.runs.values() if run.worker is worker and not run.archived]
-            return sum(run.status in ("ready", "running") for run in mine), len(mine)
+            busy = sum(run.status in ("ready", "running") for run in mine)
+            return busy + self.studies.load(worker), len(mine)
 
         return min(self.workers, key=load)
 
@@ -238,6 +255,7 @@ class Pool:
         return WorkerProcess(
             Path(self._directory.name),
             on_report=self._on_report,
+            on_findings=self._on_findings,
             on_refusal=self._on_refusal,
             on_gone=self._on_gone,
             delay=delay,
@@ -248,7 +266,11 @@ class Pool:
         if run is not None and run.worker is worker:
             run.absorb(report, orders)
 
+    def _on_findings(self, worker: WorkerProcess, found: Findings) -> None:
+        self.studies.absorb(worker, found)
+
     def _on_refusal(self, worker: WorkerProcess, run: str, problem: Exception) -> None:
+        self.studies.refused(worker, run, problem)
         refused = self.runs.get(run)
         if refused is not None and refused.worker is worker:
             refused.fail("refused" if isinstance(problem, SettingError) else "error", problem)
@@ -269,6 +291,7 @@ class Pool:
                 else:
                     run.worker = replacement
                     run.fail("worker_lost")
+            self.studies.lose(worker, replacement)
 
     def _keep_house(self) -> None:
         shortest = min(self.away_after, self.grace, self.orphan_after)
@@ -276,6 +299,7 @@ class Pool:
             self._tend(time.monotonic())
 
     def _tend(self, now: float) -> None:
+        self.studies.tend(now, self.orphan_after)
         for run in list(self.runs.values()):
             if not run.leased:
                 continue

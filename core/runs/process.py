@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+from core.runs.findings import Findings
 from core.runs.history import Report
 from core.runs.requests import NoRun, WorkerGone
 from core.runs.wire import pack, receive, send, unpack
@@ -37,8 +38,8 @@ class Busy(RuntimeError):
 class WorkerProcess:
     """One worker. What is sent to it is queued and written by a thread, so that nobody waits for a pipe.
 
-    ``on_report``, ``on_refusal`` (of a run that cannot be made) and ``on_gone`` are called from the reader thread;
-    after ``on_gone`` nothing more comes. ``delay`` are seconds to wait before the process is started.
+    ``on_report``, ``on_findings`` (of a study), ``on_refusal`` (of what cannot be begun) and ``on_gone`` are called
+    from the reader thread; after ``on_gone`` nothing more comes. ``delay`` are seconds until the process is started.
     """
 
     def __init__(
@@ -46,12 +47,14 @@ class WorkerProcess:
         directory: Path,
         *,
         on_report: Callable[[WorkerProcess, Report, int], None],
+        on_findings: Callable[[WorkerProcess, Findings], None],
         on_refusal: Callable[[WorkerProcess, str, Exception], None],
         on_gone: Callable[[WorkerProcess], None],
         delay: float = 0.0,
     ) -> None:
         self._directory = directory
         self._on_report, self._on_refusal, self._on_gone = on_report, on_refusal, on_gone
+        self._on_findings = on_findings
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._numbers = itertools.count(1)
         self._pending: dict[int, tuple[Future[Any], Callable[[Any, bytes], Any]]] = {}
@@ -147,11 +150,14 @@ class WorkerProcess:
         if header["kind"] == "report":
             self._on_report(self, Report(**header["report"]), header["orders"])
             return
+        if header["kind"] == "findings":
+            self._on_findings(self, Findings(**header["findings"]))
+            return
         with self._lock:
             future, read = self._pending.get(header["request"] or 0, (None, None))
         if header["kind"] == "refusal":
             error = _error(header)
-            if header["operation"] in ("start", "load"):
+            if header["operation"] in ("start", "load", "study"):
                 self._on_refusal(self, header["run"], error)
             elif future is not None and future.set_running_or_notify_cancel():
                 future.set_exception(error)

@@ -6,6 +6,8 @@ one. Nothing happens between two calls of :meth:`Trainer.advance`, so whoever ho
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import json
 import time
 from collections import deque
@@ -23,12 +25,14 @@ from core.inference import checkpoint, pretrained
 from core.inference.checkpoint import Checkpoint, Course
 from core.inference.generation import generate
 from core.inference.losses import Losses
+from core.runs.findings import Findings
 from core.runs.history import Report
 from core.runs.labs import lab_frame
 from core.runs.learner import Learner, about
 from core.runs.looks import look_frame, maps_frame, past_frame
 from core.runs.requests import GenerateRequest, LabRequest, LookRequest, NoRun, PastRequest
 from core.runs.status import Action, Status
+from core.runs.studying import Studying
 from core.runs.wire import finite
 from core.settings import N_, SettingError, Value, changed, values
 from core.training.build import build
@@ -37,6 +41,7 @@ SNAPSHOT_BYTES = 24 << 20  # of a run: about fifty snapshots of MiniGPT
 ALL_SNAPSHOT_BYTES = 128 << 20  # of all runs together; when there are many, each keeps fewer
 MOST_OPEN = 4  # files of archived runs whose models are held, so that the next look at them need not read again
 REPORT_EVERY = 0.1  # seconds between two reports of a run
+FINDINGS_EVERY = 0.2  # and of a study
 SLICE = 0.03  # seconds that a run may keep its turn
 
 
@@ -51,13 +56,15 @@ class Trainer:
         self._files: dict[str, Path] = {}  # of archived runs, which are read when they are looked at
         self._open: dict[str, Checkpoint] = {}  # the last few of them
         self._losses: dict[str, Losses] = {}  # of runs that were looked at
-        self._turns: deque[str] = deque()
+        self._studies: dict[str, Studying] = {}
+        self._turns: deque[str] = deque()  # of runs that learn and of studies
         self._reports: list[Report] = []  # of checkpoints: they have one only
 
     @property
     def busy(self) -> bool:
         """Whether :meth:`advance` would do anything."""
-        return bool(self._reports) or any(one.active or one.urgent for one in self._learners.values())
+        turns: list[Learner | Studying] = [*self._learners.values(), *self._studies.values()]
+        return bool(self._reports) or any(one.active or one.urgent for one in turns)
 
     def start(
         self,
@@ -146,6 +153,29 @@ class Trainer:
         self._loaded[run] = loaded
         self._reports.append(_of_checkpoint(run, loaded))
 
+    def study(self, study: str, name: str, options: Mapping[str, Any], run: str | None = None) -> None:
+        """Begin a study (:mod:`core.studies`), of a run's newest model where one is named.
+
+        It takes its turns as runs do. Raises :class:`SettingError` when there is no study of that name.
+        """
+        seen = None if run is None else self._view(run, None)
+        if seen is not None:  # looks go on meanwhile, and move the model that they are shown
+            seen = dataclasses.replace(seen, model=copy.deepcopy(seen.model))
+        begun = Studying(study, name, options, seen)
+        self.drop(study)
+        self._studies[study] = begun
+        self._turns.append(study)
+
+    def findings(self) -> list[Findings]:
+        """What studies have to report; one that has ended is forgotten with its last report."""
+        now = time.monotonic()
+        due = [one for one in self._studies.values() if one.due(now, FINDINGS_EVERY)]
+        told = [one.report(now) for one in due]
+        for one in due:
+            if not one.active:
+                self.drop(one.study)
+        return told
+
     def keep(self, run: str, path: Path) -> None:
         """Write all that the run's next step depends on, for :meth:`start` to resume from."""
         learner = self._learner(run)
@@ -160,7 +190,9 @@ class Trainer:
         unfinished.replace(path)
 
     def drop(self, run: str) -> None:
-        """Forget a run and free its memory; there need not be one."""
+        """Forget a run or a study and free its memory; there need not be one."""
+        if (study := self._studies.pop(run, None)) is not None:
+            study.close()
         self._learners.pop(run, None)
         self._loaded.pop(run, None)
         self._files.pop(run, None)
@@ -172,6 +204,8 @@ class Trainer:
 
     def advance(self, seconds: float = SLICE, *, interrupted: Callable[[], bool] = lambda: False) -> list[Report]:
         """Let the run whose turn it is take steps for so many seconds, at least one; return the reports that are due.
+
+        A study (see :meth:`findings`) goes on in its turn as a run does.
 
         ``interrupted`` is asked between steps; a run that is interrupted ends its turn early.
         """
@@ -192,10 +226,11 @@ class Trainer:
         for learner in self._learners.values():
             learner.snapshots.limit(min(self._snapshot_bytes, share))
 
-    def _next(self) -> Learner | None:
+    def _next(self) -> Learner | Studying | None:
         for _ in range(len(self._turns)):
             self._turns.rotate(-1)
-            learner = self._learners[self._turns[-1]]
+            name = self._turns[-1]
+            learner = self._learners.get(name) or self._studies[name]
             if learner.active:
                 return learner
         return None

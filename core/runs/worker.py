@@ -55,6 +55,8 @@ class Worker:
             for report in self._trainer.advance(interrupted=lambda: not self._messages.empty()):
                 self._say({"kind": "report", "orders": self._orders.get(report.run, 0), "report": report.to_json()})
                 self._keep(report)
+            for found in self._trainer.findings():
+                self._say({"kind": "findings", "findings": found.to_json()})
 
     def _read(self) -> None:
         try:
@@ -115,6 +117,8 @@ class Worker:
                 self._trainer.shelve(run, Path(message["path"]))
             case "load":
                 self._trainer.load(run, Path(message["path"]))
+            case "study":
+                self._trainer.study(run, message["study"], message["options"], message["about"])
             case "drop":
                 self._drop(run)
         return None, b""

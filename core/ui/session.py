@@ -11,13 +11,14 @@ worker nothing; and a page may keep as many more runs as it compares.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import streamlit as st
 
 from core.runs.pool import Pool, get_pool
 from core.runs.run import Run
+from core.runs.study import Study
+from core.ui.words import Sentence
 
 STATE = "_runs"
 HEARTBEAT = 5  # seconds
@@ -36,9 +37,14 @@ class KeptRun:
 
 @dataclass
 class Runs:
-    """The runs of one tab: one for each page it has opened, and those that are kept."""
+    """The runs of one tab: one for each page it has opened, and those that are kept.
+
+    Beside them its studies (:mod:`core.ui.study`).
+    """
 
     by_page: dict[str, Run] = field(default_factory=dict)
+    studies: dict[str, Study] = field(default_factory=dict)  # by the keys that pages gave them
+    refused: dict[str, Sentence] = field(default_factory=dict)  # why the last one under a key could not begin
     drawn: tuple[str, str] | None = None  # the run on screen and the status its buttons were drawn for
     kept: list[KeptRun] = field(default_factory=list)  # oldest first
     counted: dict[str, int] = field(default_factory=dict)  # experiment -> how many runs have been numbered
@@ -89,9 +95,11 @@ class Runs:
                 self.keep(run)
         return [one for one in self.kept if one.listed]
 
-    def held(self) -> Iterator[Run]:
-        """All runs that the tab keeps alive, each once."""
-        yield from {run.id: run for run in [*self.by_page.values(), *(one.run for one in self.kept)]}.values()
+    @property
+    def held(self) -> list[str]:
+        """The ids of all of them, each once."""
+        runs = [*self.by_page.values(), *(one.run for one in self.kept)]
+        return list(dict.fromkeys([run.id for run in runs] + [study.id for study in self.studies.values()]))
 
 
 def pool() -> Pool:
@@ -107,8 +115,8 @@ def runs() -> Runs:
 
 def _let_go(own: Runs) -> None:
     """The connection has closed; whether for good, only time tells. Not called by the script: no Streamlit here."""
-    for run in own.held():
-        pool().orphan(run.id)
+    for one in own.held:
+        pool().orphan(one)
 
 
 @st.cache_resource(scope="session", on_release=_let_go, show_spinner=False)
@@ -124,8 +132,8 @@ def heartbeat() -> None:
     """
     own = runs()
     _hold(own)
-    for run in own.held():
-        pool().touch(run.id)
+    for one in own.held:
+        pool().touch(one)
     shown = own.drawn and next((run for run in own.by_page.values() if run.id == own.drawn[0]), None)
     if own.drawn and shown and shown.status != own.drawn[1]:
         st.rerun()

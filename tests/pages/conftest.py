@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +13,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.experiments import find
+from core.runs.findings import StudyStatus
 from core.runs.history import History
 from core.runs.status import Action, Status, after
-from core.settings import changed
+from core.settings import SettingError, changed
 from core.ui import session
 
 App = Callable[..., AppTest]
@@ -58,6 +59,39 @@ class FakeRun:
         return self.answers.setdefault(request, Future())
 
 
+@dataclass
+class FakeStudy:
+    """A study that is as far as the test says."""
+
+    id: str
+    name: str
+    options: dict[str, Any]
+    run: str | None = None
+    status: StudyStatus = "running"
+    fraction: float = 0.0
+    partial: Any = None
+    result: Any = None
+    problem: SettingError | None = None
+    seconds: float = 0.0
+
+    @property
+    def running(self) -> bool:
+        """Whether there is more to come."""
+        return self.status == "running"
+
+    def cancel(self) -> None:
+        """End it as it is."""
+        self.status = "cancelled"
+
+    def wait(self, _seconds: float) -> bool:
+        """Nothing happens by waiting."""
+        return not self.running
+
+    def finish(self, result: Any) -> None:
+        """It has found this."""
+        self.status, self.fraction, self.result = "finished", 1.0, result
+
+
 class FakePool:
     """A pool that starts such runs."""
 
@@ -68,6 +102,9 @@ class FakePool:
         self.dropped: list[str] = []
         self.archived: list[str] = []
         self.checkpoints: dict[str, FakeRun] = {}  # what ships; nothing, unless a test says so
+        self.studies: list[FakeStudy] = []
+        self.found: dict[str, Any] = {}  # what a study of that name finds at once; others wait for the test
+        self.full = False  # whether one study more is refused
         self._names = (f"run-{number}" for number in itertools.count(1))
 
     def start(self, experiment: str, settings: Any) -> FakeRun:
@@ -86,6 +123,16 @@ class FakePool:
     def shipped(self, experiment: str) -> FakeRun | None:
         """The checkpoint that ships for an experiment."""
         return self.checkpoints.get(experiment)
+
+    def study(self, name: str, options: Mapping[str, Any], run: FakeRun | None = None) -> FakeStudy:
+        """A study that has just begun, or has found at once what the test has put ready."""
+        if self.full:
+            raise SettingError("there are {count} already", count=7)
+        made = FakeStudy(f"study-{next(self._names)}", name, dict(options), None if run is None else run.id)
+        self.studies.append(made)
+        if name in self.found:
+            made.finish(self.found[name])
+        return made
 
     def touch(self, run: str) -> None:
         """Somebody looks."""

@@ -26,7 +26,7 @@ def test_a_run_that_learned_something_outlives_its_reset(app: App, pool: FakePoo
     _, untrained, current = pool.started
     assert (pool.archived, pool.dropped) == ([first.id], [untrained.id])
     assert [one.run.id for one in own(test).listed()] == [first.id]
-    assert {one.id for one in own(test).held()} == {first.id, current.id}
+    assert set(own(test).held) == {first.id, current.id}
     pool.touched.clear()
     go(test, "mini_bert")
     assert {first.id, current.id} <= set(pool.touched)
@@ -41,7 +41,7 @@ def test_runs_are_numbered_experiment_by_experiment(pool: FakePool) -> None:
     assert own.keep(runs[0], "best") is kept[0]  # type: ignore[arg-type]
     assert (kept[0].name, own.keep(runs[0]).name) == ("best", "best")  # type: ignore[arg-type]
     assert own.listed() == kept
-    assert hidden.run in list(own.held())
+    assert hidden.run.id in own.held
 
 
 def test_of_too_many_runs_the_oldest_goes_that_nobody_needs(pool: FakePool) -> None:
