@@ -29,6 +29,7 @@ class Palette:
     sequential: tuple[str, ...]  # from weight 0 to weight 1
     diverging: tuple[str, ...]  # from less than expected over as expected to more: blue and orange, told apart by all
     categorical: tuple[str, ...]  # told apart with every kind of colour vision
+    runs: tuple[str, ...]  # as many more of such colours as runs are compared at once
 
 
 LIGHT = Palette(
@@ -52,6 +53,7 @@ LIGHT = Palette(
     ),
     diverging=("#0b2964", "#2e75c3", "#92c8f8", "#f5f5f5", "#fdb777", "#d9690f", "#7f3b08"),
     categorical=("#0072b2", "#d55e00", "#1b4d2e"),
+    runs=("#0072b2", "#d55e00", "#1b4d2e", "#b874fb", "#ef067a", "#3c023c", "#b506ef", "#2e025a"),
 )
 
 DARK = Palette(
@@ -75,6 +77,7 @@ DARK = Palette(
     ),
     diverging=("#a6d8f7", "#468dc2", "#2b5685", "#25282f", "#83480f", "#d97b22", "#ffd3a1"),
     categorical=("#56b4e9", "#f07a80", "#b8e986"),
+    runs=("#56b4e9", "#f07a80", "#b8e986", "#fecdd9", "#b338dc", "#047195", "#ef0606", "#8a1af9"),
 )
 
 PALETTES = {palette.name: palette for palette in (LIGHT, DARK)}

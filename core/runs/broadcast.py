@@ -69,9 +69,9 @@ class Broadcast:
             self._wake()
 
     @contextmanager
-    def watching(self) -> Iterator[asyncio.Event]:
-        """An event of the running loop that is set whenever there may be something new."""
-        woken = asyncio.Event()
+    def watching(self, woken: asyncio.Event | None = None) -> Iterator[asyncio.Event]:
+        """An event of the running loop that is set whenever there may be something new; one's own, or a new one."""
+        woken = asyncio.Event() if woken is None else woken
         with self._lock:
             self._watchers[woken] = asyncio.get_running_loop()
         try:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from safetensors import SafetensorError, safe_open
 
@@ -27,6 +28,7 @@ from core.settings import N_, SettingError, changed
 
 CHECKPOINTS = Path(__file__).resolve().parents[2] / "assets" / "checkpoints"
 MOST_RUNS = 200
+MOST_ARCHIVED = 400  # each is a file (MiniGPT: 0.5 MB) and its course
 MOST_LOSSES = 3  # workers that may die under a run that does not get on
 FORGOTTEN_AFTER = 3600.0  # seconds after which a run that was never orphaned, but not touched either, is dropped
 SHORT_LIFE = 10.0  # seconds; a worker that lives no longer is replaced more and more slowly
@@ -72,6 +74,7 @@ class Pool:
         self.checkpoints = checkpoints
         self.runs: dict[str, Run] = {}
         self._shipped: dict[str, Run | None] = {}
+        self._dropped: WeakValueDictionary[str, Run] = WeakValueDictionary()  # whoever holds one can draw its curve
         self.studies = Studies()
         self._lock = threading.RLock()
         self._directory = tempfile.TemporaryDirectory(prefix="attention-live-", ignore_cleanup_errors=True)
@@ -91,9 +94,12 @@ class Pool:
         settings.check()
         return self._admit(lambda worker: Run(experiment, settings, worker))
 
-    def load(self, path: Path) -> Run:
-        """A checkpoint as a run that can be looked at. Nobody has to touch it. Raises :class:`SettingError`."""
-        return self._admit(_unpacked(path))
+    def load(self, path: Path, *, leased: bool = False) -> Run:
+        """A checkpoint as a run that can be looked at. Raises :class:`SettingError`.
+
+        Nobody has to touch it, unless it is ``leased``: then it lives as long as the session that holds it.
+        """
+        return self._admit(_unpacked(path, leased=leased))
 
     def shipped(self, experiment: str) -> Run | None:
         """The model that ships with the app, trained; the same run for everybody. None when there is none to show.
@@ -151,6 +157,10 @@ class Pool:
         """The run of that id; None when there is none (any more)."""
         return self.runs.get(run)
 
+    def recall(self, run: str) -> Run | None:
+        """The run of that id, even when it has been dropped, as long as somebody holds it: its course is known."""
+        return self.runs.get(run) or self._dropped.get(run)
+
     def touch(self, run: str) -> None:
         """Somebody is looking at the run or the study."""
         self.studies.touch(run)
@@ -174,13 +184,32 @@ class Pool:
         with self._lock:
             dropped = self.runs.pop(run, None)
         if dropped is not None:
+            self._dropped[run] = dropped
             dropped.drop()
+            self._archive_of(run).unlink(missing_ok=True)
 
     def retire(self, run: str) -> None:
         """End a run that its page has replaced. Questions on their way are still answered, then it is dropped."""
         if run in self.runs:
             self.runs[run].control("stop")
             self.runs[run].retired = time.monotonic()
+
+    def archive(self, run: str) -> None:
+        """End a run and keep its newest weights in a file: it can be looked at and exported, not trained any further.
+
+        What it cost its worker is freed. Of very many archived runs the oldest are dropped.
+        """
+        with self._lock:
+            found = self.runs.get(run)
+            if found is None or found.checkpoint is not None:
+                return
+            found.archive(self._archive_of(run))
+            archived = [one.id for one in self.runs.values() if one.archived]
+        for oldest in archived[: max(0, len(archived) + 1 - MOST_ARCHIVED)]:
+            self.drop(oldest)
+
+    def _archive_of(self, run: str) -> Path:
+        return Path(self._directory.name) / f"{run}.archive.safetensors"
 
     def end_streams(self) -> None:
         """Let every stream end, the runs go on."""
@@ -203,7 +232,8 @@ class Pool:
 
     def _admit(self, make: Callable[[WorkerProcess], Run], *, limited: bool = True) -> Run:
         with self._lock:
-            count = len(self.runs) - sum(run is not None for run in self._shipped.values())
+            shipped = sum(run is not None for run in self._shipped.values())
+            count = len(self.runs) - shipped - sum(run.archived for run in self.runs.values())
             if limited and count >= self.most_runs:
                 raise SettingError(
                     N_("this server already holds {count} runs; try again when some have ended"), count=count
@@ -215,7 +245,7 @@ class Pool:
 
     def _least_loaded(self) -> WorkerProcess:
         def load(worker: WorkerProcess) -> tuple[int, int]:
-            mine = [run for run in self.runs.values() if run.worker is worker]
+            mine = [run for run in self.runs.values() if run.worker is worker and not run.archived]
             busy = sum(run.status in ("ready", "running") for run in mine)
             return busy + self.studies.load(worker), len(mine)
 
@@ -271,7 +301,7 @@ class Pool:
     def _tend(self, now: float) -> None:
         self.studies.tend(now, self.orphan_after)
         for run in list(self.runs.values()):
-            if run.checkpoint is not None:
+            if not run.leased:
                 continue
             unseen = now - run.touched
             orphaned = -math.inf if run.orphaned is None else now - run.orphaned
@@ -311,13 +341,13 @@ def _about(path: Path) -> About:
         raise SettingError(N_("“{file}” is not a checkpoint of this app"), file=path.name) from None
 
 
-def _unpacked(path: Path) -> Callable[[WorkerProcess], Run]:
+def _unpacked(path: Path, *, leased: bool = False) -> Callable[[WorkerProcess], Run]:
     """What makes a run of a checkpoint. Raises :class:`SettingError` when the file is none."""
     about = _about(path)
 
     def make(worker: WorkerProcess) -> Run:
         run = Run(about.experiment, about.settings, worker, checkpoint=path.resolve())
-        run.step, run.loss = about.step, about.loss
+        run.step, run.loss, run.leased = about.step, about.loss, leased
         return run
 
     return make

@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from core.runs.broadcast import Event, Place
 from core.runs.files import check_format, file_of
 from core.runs.pool import get_pool
 from core.runs.process import Busy
@@ -33,6 +35,7 @@ LONGEST_LOOK = float(os.environ.get("ATTENTION_LIVE_PATIENCE", "3"))
 LONGEST_START = 30.0  # but a worker that is only starting is waited for: it has torch to load
 LONGEST_GENERATION = LONGEST_PAST = max(10.0, LONGEST_LOOK)
 LARGEST_BODY = 1 << 16  # 4096 characters, each written as two \uXXXX at worst, and the other fields
+MOST_STREAMS = 64  # runs that one connection tells of
 HEARTBEAT = 15.0  # seconds; proxies close connections on which nothing is heard
 ROOT = Path(__file__).resolve().parents[2]
 SERVED = {".js", ".css", ".svg", ".png", ".woff2"}
@@ -52,6 +55,7 @@ def routes() -> list[BaseRoute]:
         Route("/api/past/{run}", past, methods=["POST"]),
         Route("/api/generate/{run}", generate, methods=["POST"]),
         Route("/api/stream/{run}", stream),
+        Route("/api/streams", streams),
         Mount("/vendor/plotly", Files(directory=Path(plotly.origin).parent / "package_data", check_dir=False)),
         Mount("/components", Files(directory=ROOT / "core" / "ui" / "components", check_dir=False)),
     ]
@@ -155,6 +159,68 @@ async def _events(run: Run, steps: int) -> AsyncIterator[bytes]:
             except TimeoutError:
                 yield b": still here\n\n"
     yield f"event: end\ndata: {json.dumps({'status': run.status})}\n\n".encode()
+
+
+async def streams(request: Request) -> Response:
+    """GET the courses of several runs as server-sent events over one connection, each named by its run.
+
+    ``run`` is a run's id and the step from which on it is told, as in ``…?run=3kS9.0&run=Zx4-.120``. The data are those
+    of :func:`stream`; an event ``end`` says of a run {"run", "status"}: how it ended, or "gone" when there is none. A
+    browser opens six connections to one server: several curves on a page share one.
+    """
+    try:
+        wanted = [_place(one) for one in request.query_params.getlist("run")]
+        if not 0 < len(wanted) <= MOST_STREAMS:
+            raise ValueError(f"between 1 and {MOST_STREAMS} runs can be followed at once")
+    except Exception as error:
+        return _refusal(error)
+    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_events_of(dict(wanted)), media_type="text/event-stream", headers=headers)
+
+
+def _place(written: str) -> tuple[str, int]:
+    """A run's id and a number of steps. Raises ValueError."""
+    run, _, steps = written.rpartition(".")
+    if not run or not (steps.isascii() and steps.isdigit() and len(steps) < 10):
+        raise ValueError("run is the id of a run, a full stop and a number of steps")
+    return run, int(steps)
+
+
+async def _events_of(wanted: dict[str, int]) -> AsyncIterator[bytes]:
+    found = {name: get_pool().recall(name) for name in wanted}
+    woken = asyncio.Event()
+    with ExitStack() as stack:
+        places: dict[Run, Place] = {}
+        for name, run in found.items():
+            if run is None:
+                yield _end(name, "gone")
+                continue
+            stack.enter_context(run.broadcast.watching(woken))
+            event = run.broadcast.catch_up(wanted[name])
+            yield _named(run, event)
+            places[run] = event.place
+        while places:
+            woken.clear()  # before looking: what comes meanwhile wakes us again
+            for run in list(places):
+                while (following := run.broadcast.following(places[run])) is not None:
+                    yield _named(run, following)
+                    places[run] = following.place
+                if run.over:
+                    del places[run]
+                    yield _end(run.id, run.status)
+            if places:
+                try:
+                    await asyncio.wait_for(woken.wait(), HEARTBEAT)
+                except TimeoutError:
+                    yield b": still here\n\n"
+
+
+def _named(run: Run, event: Event) -> bytes:
+    return f"event: {run.id}\n".encode() + event.data
+
+
+def _end(run: str, status: str) -> bytes:
+    return f"event: end\ndata: {json.dumps({'run': run, 'status': status})}\n\n".encode()
 
 
 async def _body(request: Request) -> Any:

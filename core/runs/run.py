@@ -22,8 +22,9 @@ LATELY = 300.0  # seconds: three deaths lie within it, though each replacement h
 class Run:
     """One run. Its methods never wait: what they ask for happens in the worker at the next step.
 
-    ``settings`` are current (live changes included). An action shows in ``status`` at once, as the worker is going to
-    carry it out; a report that left the worker before it heard of the action does not undo that.
+    ``settings`` are current (live changes included), ``began_with`` those of its first step. An action shows in
+    ``status`` at once, as the worker is going to carry it out; a report that left the worker before it heard of the
+    action does not undo that.
     """
 
     def __init__(
@@ -32,7 +33,9 @@ class Run:
         self.id = secrets.token_urlsafe(12)
         self.experiment = experiment
         self.settings = settings
+        self.began_with = settings
         self.checkpoint = checkpoint
+        self.leased = checkpoint is None  # whether it lives only as long as a session holds it
         self.history = History()
         self.step = 0
         self.loss: float | None = None  # what a checkpoint tells of its last step; a run that learns has its history
@@ -44,6 +47,7 @@ class Run:
         self._status: Status = "ready" if checkpoint is None else "stopped"
         self._reason: str | None = None
         self._lost = False
+        self._archived = False
         self._losses: list[float] = []  # when workers died, since the last step of progress
         self._away = False
         self._orders = 0
@@ -64,6 +68,16 @@ class Run:
         if self.status == "lost":
             return "worker_lost"
         return "away" if self._away else self._reason
+
+    @property
+    def archived(self) -> bool:
+        """Whether only its newest weights and its course are kept: it can be looked at, but not trained any further."""
+        return self._archived
+
+    @property
+    def seconds(self) -> float:
+        """How long it has trained so far; 0 for what was trained somewhere else."""
+        return float(self._progress["seconds"])
 
     @property
     def over(self) -> bool:
@@ -124,8 +138,9 @@ class Run:
         return self.worker.ask(self._message("generate", generate=request.to_json()), lambda answer, _: dict(answer))
 
     def export(self, path: Path) -> Future[Path]:
-        """Write the newest weights as a checkpoint."""
-        return self.worker.ask(self._message("export", path=str(path.resolve())), lambda *_: path)
+        """Write the newest weights as a checkpoint, with the curve that led to them as far as it is known here."""
+        message = self._message("export", path=str(path.resolve()), course=self._course())
+        return self.worker.ask(message, lambda *_: path)
 
     # What the pool does
 
@@ -134,7 +149,7 @@ class Run:
         with self._lock:
             self.worker = worker
             if self.checkpoint is not None:
-                self._tell("load", path=str(self.checkpoint))
+                self._tell("shelve" if self._archived else "load", path=str(self.checkpoint))
                 return
             self._tell(
                 "start",
@@ -144,6 +159,22 @@ class Run:
                 resume=self._lost,
                 orders=self._orders,
             )
+
+    def archive(self, path: Path) -> Future[Path]:
+        """End it, and have its worker hold nothing of it but a file with its newest weights and its course."""
+        with self._lock:
+            self.control("stop")
+            future = self.worker.ask(self._message("archive", path=str(path), course=self._course()), lambda *_: path)
+        future.add_done_callback(self._shelved)
+        return future
+
+    def _shelved(self, future: Future[Path]) -> None:
+        if future.cancelled() or future.exception() is not None:
+            return  # it stays as it was
+        with self._lock:
+            self.checkpoint, self._archived = future.result(), True
+            self.history.snapshots = [self.step]
+            self.broadcast.tell(snapshots=True)
 
     def away(self) -> None:
         """Pause, because nobody is looking."""
@@ -187,6 +218,8 @@ class Run:
         """Take in a report of the worker and pass it on to whoever watches."""
         with self._lock:
             self._lost = False
+            if self._archived:  # its course is known, and nothing can be new
+                return
             if report.step > self.step:
                 self._losses = []
             self.history.absorb(report)
@@ -203,6 +236,17 @@ class Run:
         self._orders += 1
         self._status = after(self._status, action, steps_left=self.steps_left > 0)
         self._tell("control", action=action, orders=self._orders)
+
+    def _course(self) -> dict[str, Any]:
+        """What :class:`core.inference.checkpoint.Course` holds, as far as the worker has told."""
+        with self._lock:
+            history = self.history
+            return {
+                "loss": list(history.loss),
+                "learning_rate": list(history.learning_rate),
+                "evaluations": [one for one in history.evaluations if one["step"] > 0],
+                "tokens": self._progress["tokens"],
+            }
 
     def _tell(self, operation: str, **details: Any) -> None:
         self.worker.send(self._message(operation, **details))

@@ -22,7 +22,7 @@ from safetensors.torch import save_file
 from core.experiments import find
 from core.experiments.pretrained import PRETRAINED
 from core.inference import checkpoint, pretrained
-from core.inference.checkpoint import Checkpoint
+from core.inference.checkpoint import Checkpoint, Course
 from core.inference.generation import generate
 from core.inference.losses import Losses
 from core.runs.findings import Findings
@@ -39,6 +39,7 @@ from core.training.build import build
 
 SNAPSHOT_BYTES = 24 << 20  # of a run: about fifty snapshots of MiniGPT
 ALL_SNAPSHOT_BYTES = 128 << 20  # of all runs together; when there are many, each keeps fewer
+MOST_OPEN = 4  # files of archived runs whose models are held, so that the next look at them need not read again
 REPORT_EVERY = 0.1  # seconds between two reports of a run
 FINDINGS_EVERY = 0.2  # and of a study
 SLICE = 0.03  # seconds that a run may keep its turn
@@ -52,6 +53,8 @@ class Trainer:
         self._report_every = report_every
         self._learners: dict[str, Learner] = {}
         self._loaded: dict[str, Checkpoint] = {}
+        self._files: dict[str, Path] = {}  # of archived runs, which are read when they are looked at
+        self._open: dict[str, Checkpoint] = {}  # the last few of them
         self._losses: dict[str, Losses] = {}  # of runs that were looked at
         self._studies: dict[str, Studying] = {}
         self._turns: deque[str] = deque()  # of runs that learn and of studies
@@ -98,14 +101,12 @@ class Trainer:
 
     def look(self, run: str, request: LookRequest) -> bytes:
         """What the run's model makes of a text, as a frame (see :mod:`core.runs.wire`)."""
-        status: Status = "stopped" if run in self._loaded else self._learner(run).status
         losses = self._losses.setdefault(run, Losses())
-        return look_frame(run, status, self._view(run, request.step), request, losses)
+        return look_frame(run, self._status(run), self._view(run, request.step), request, losses)
 
     def lab(self, run: str, request: LabRequest) -> bytes:
         """Attention's formula in one head of the run's model, as a frame (see :mod:`core.runs.labs`)."""
-        status: Status = "stopped" if run in self._loaded else self._learner(run).status
-        return lab_frame(run, status, self._view(run, request.step), request)
+        return lab_frame(run, self._status(run), self._view(run, request.step), request)
 
     def maps(self, run: str, request: LookRequest) -> bytes:
         """Every map of a look with its exact weights, as a frame (see :mod:`core.runs.wire`)."""
@@ -122,11 +123,25 @@ class Trainer:
             raise SettingError(N_("{name} does not write texts"), name=seen.experiment.title)
         return {"step": seen.step} | generate(seen.model, seen.task, seen.settings, request)  # type: ignore[arg-type]
 
-    def export(self, run: str, path: Path) -> None:
-        """Write the newest weights as a checkpoint."""
+    def export(self, run: str, path: Path, course: Mapping[str, Any] | None = None) -> None:
+        """Write the newest weights as a checkpoint, with the ``course`` that led to them where it reaches so far.
+
+        ``course`` has the fields of :class:`core.inference.checkpoint.Course`; what came after the weights is left out.
+        """
         seen = self._view(run, None)
         weights = seen.model.state_dict()
-        checkpoint.save(path, seen.experiment, seen.settings, weights, seen.step, finite(seen.loss))
+        led = None if course is None else _until(seen.step, Course(**course))
+        checkpoint.save(path, seen.experiment, seen.settings, weights, seen.step, finite(seen.loss), led)
+
+    def archive(self, run: str, path: Path, course: Mapping[str, Any] | None = None) -> None:
+        """End a run: its newest weights go into a file, and nothing else of it is held."""
+        self.export(run, path, course)
+        self.shelve(run, path)
+
+    def shelve(self, run: str, path: Path) -> None:
+        """Take up a run that was archived, without reading its file before somebody looks at it."""
+        self.drop(run)
+        self._files[run] = path
 
     def load(self, run: str, path: Path) -> None:
         """Make a checkpoint, or a folder that holds a pre-trained model, a run that can be looked at.
@@ -180,6 +195,8 @@ class Trainer:
             study.close()
         self._learners.pop(run, None)
         self._loaded.pop(run, None)
+        self._files.pop(run, None)
+        self._open.pop(run, None)
         self._losses.pop(run, None)
         if run in self._turns:
             self._turns.remove(run)
@@ -223,8 +240,21 @@ class Trainer:
             raise NoRun(run)
         return self._learners[run]
 
+    def _status(self, run: str) -> Status:
+        return "stopped" if run in self._loaded or run in self._files else self._learner(run).status
+
     def _view(self, run: str, step: int | None) -> Checkpoint:
+        if run in self._files:
+            return self._read(run)
         return self._loaded[run] if run in self._loaded else self._learner(run).view(step)
+
+    def _read(self, run: str) -> Checkpoint:
+        """An archived run's checkpoint. The one that was looked at longest ago gives way to it."""
+        known = self._open.pop(run, None)
+        self._open[run] = checkpoint.load(self._files[run]) if known is None else known
+        while len(self._open) > MOST_OPEN:
+            del self._open[next(iter(self._open))]
+        return self._open[run]
 
     def _resumed(self, run: str, path: Path) -> Learner:
         with safe_open(path, framework="pt") as file:
@@ -237,6 +267,19 @@ class Trainer:
         learner.loss = about["loss"]
         learner.pace.seconds = about["seconds"]
         return learner
+
+
+def _until(step: int, course: Course) -> Course | None:
+    """The course up to a step; None when it does not reach so far."""
+    known = len(course.loss)
+    if known < step or len(course.learning_rate) != known:
+        return None
+    return Course(
+        loss=course.loss[:step],
+        learning_rate=course.learning_rate[:step],
+        evaluations=[one for one in course.evaluations if one["step"] <= step],
+        tokens=course.tokens * step // max(1, known),
+    )
 
 
 def _of_checkpoint(run: str, loaded: Checkpoint) -> Report:

@@ -110,7 +110,11 @@ class Worker:
             case "generate":
                 return self._trainer.generate(run, GenerateRequest.from_json(message["generate"])), b""
             case "export":
-                self._trainer.export(run, Path(message["path"]))
+                self._trainer.export(run, Path(message["path"]), message["course"])
+            case "archive":
+                self._archive(run, Path(message["path"]), message["course"])
+            case "shelve":
+                self._trainer.shelve(run, Path(message["path"]))
             case "load":
                 self._trainer.load(run, Path(message["path"]))
             case "study":
@@ -133,6 +137,12 @@ class Worker:
     def _drop(self, run: str) -> None:
         self._trainer.drop(run)
         self._orders.pop(run, None)
+        self._keep_at.pop(run, None)
+        self._file(run).unlink(missing_ok=True)
+        _give_back_memory()
+
+    def _archive(self, run: str, path: Path, course: Message) -> None:
+        self._trainer.archive(run, path, course)
         self._keep_at.pop(run, None)
         self._file(run).unlink(missing_ok=True)
         _give_back_memory()

@@ -89,7 +89,7 @@ def begin(page: Page) -> Run:
     session.runs().by_page[page.experiment.name] = run
     page.shows_shipped = False
     if old is not None:
-        session.pool().retire(old.id)
+        session.runs().replaced(old)
     _follow_corpus(page, before, run)
     return run
 

@@ -53,7 +53,8 @@ def test_masked_grey_is_no_weight(palette: Palette, blindness: str) -> None:
 @pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
 @pytest.mark.parametrize("blindness", BLINDNESS)
 def test_the_curves_are_told_apart(palette: Palette, blindness: str) -> None:
-    seen = [lab(color, blindness) for color in palette.categorical]
+    assert palette.runs[: len(palette.categorical)] == palette.categorical
+    seen = [lab(color, blindness) for color in palette.runs]
     assert min(np.linalg.norm(one - other) for one, other in itertools.combinations(seen, 2)) > 18
 
 

@@ -100,6 +100,7 @@ class FakePool:
         self.touched: list[str] = []
         self.orphaned: list[str] = []
         self.dropped: list[str] = []
+        self.archived: list[str] = []
         self.checkpoints: dict[str, FakeRun] = {}  # what ships; nothing, unless a test says so
         self.studies: list[FakeStudy] = []
         self.found: dict[str, Any] = {}  # what a study of that name finds at once; others wait for the test
@@ -144,6 +145,10 @@ class FakePool:
     def retire(self, run: str) -> None:
         """Its page has another one now."""
         self.dropped.append(run)
+
+    def archive(self, run: str) -> None:
+        """Only its weights and its course are kept."""
+        self.archived.append(run)
 
     def drop(self, run: str) -> None:
         """Nobody wants it any more."""

@@ -15,20 +15,12 @@ import pytest
 from core.runs.pool import Pool
 from core.runs.process import ROOT
 from core.runs.requests import GenerateRequest, LookRequest, NoRun, WorkerGone
-from core.runs.run import Run
 from core.runs.trainer import Trainer
 from core.runs.wire import unpack_look
 from core.settings import SettingError
-from tests.runs.tools import LONGEST, NAMES, curve, finish, small, start, state, wait_until
+from tests.runs.tools import LONGEST, NAMES, curve, finish, kill_worker, small, start, state, wait_until
 
 LONG = 20_000  # steps: longer than any test
-
-
-def kill_worker(run: Run) -> None:
-    """Kill the process that holds a run, as the system does when memory is short."""
-    wait_until(lambda: run.worker.pid is not None)
-    assert run.worker.pid is not None
-    os.kill(run.worker.pid, signal.SIGKILL)
 
 
 def alive(pid: int) -> bool:

@@ -374,3 +374,48 @@ Server(config).run(sockets=[listening])
             process.send_signal(signal.SIGTERM)
             assert "event: end" in list(lines)
         process.wait(LONGEST)
+
+
+def test_several_courses_come_over_one_connection(client: httpx.Client, pool: Pool) -> None:
+    runs = [ready(pool, name, steps=29) for name in ("mini_gpt", "mini_bert")]
+    dropped = ready(pool, "mini_gpt", steps=5)
+    dropped.control("train")
+    wait_until(lambda: dropped.status == "finished")
+    pool.drop(dropped.id)
+    for run in runs:
+        run.control("train")
+    asked: list[tuple[str, Any]] = [("run", f"{run.id}.0") for run in [*runs, dropped]] + [("run", "nobody.7")]
+    seen: dict[str, History] = {run.id: History() for run in [*runs, dropped]}
+    ended = {}
+    with client.stream("GET", "/api/streams", params=asked) as response:
+        assert response.headers["content-type"].startswith("text/event-stream")
+        for kind, data in events(response.iter_lines()):
+            if kind == "end":
+                ended[data["run"]] = data["status"]
+            else:
+                history = seen[kind]
+                del history.loss[data["from"] :]
+                history.loss += data["loss"]
+    assert ended == {runs[0].id: "finished", runs[1].id: "finished", dropped.id: "finished", "nobody": "gone"}
+    for run in [*runs, dropped]:
+        assert seen[run.id].loss == pytest.approx(run.history.loss, rel=1e-5)
+        assert run.broadcast.watchers == 0
+
+
+def test_one_connection_keeps_alive_and_follows_a_run_that_is_taken_up_again(
+    client: httpx.Client, pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "HEARTBEAT", 0.05)
+    run = ready(pool, "mini_gpt", steps=7)
+    with client.stream("GET", "/api/streams", params={"run": f"{run.id}.0"}) as response:
+        lines = response.iter_lines()
+        assert next(line for line in lines if line.startswith(":")) == ": still here"
+        run.control("train")
+        told = [data for kind, data in events(lines) if kind == run.id]
+    assert told[-1]["step"] == 7
+
+
+@pytest.mark.parametrize("asked", [{}, {"run": "abc"}, {"run": ".0"}, {"run": "abc.-1"}, {"run": ["a.0"] * 65}])
+def test_what_one_connection_cannot_follow_is_refused(client: httpx.Client, asked: dict[str, Any]) -> None:
+    response = client.get("/api/streams", params=asked)
+    assert (response.status_code, response.json()["error"]) == (400, "bad_request")

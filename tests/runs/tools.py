@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Callable
 from typing import Any
@@ -75,3 +77,10 @@ def wait_until(happened: Callable[[], bool]) -> None:
     while not happened():
         assert time.monotonic() < end, "it never happened"
         time.sleep(0.01)
+
+
+def kill_worker(run: Run) -> None:
+    """Kill the process that holds a run, as the system does when memory is short."""
+    wait_until(lambda: run.worker.pid is not None)
+    assert run.worker.pid is not None
+    os.kill(run.worker.pid, signal.SIGKILL)

@@ -74,7 +74,7 @@ def labels(experiment: Experiment) -> dict[str, Any]:
         "from_file": _("These weights were trained before and come from a file: their curve was not kept."),
         "no_run": _("There is no run to draw yet."),
         "chart_fact": _("Training loss over {steps} steps: from {first} to {last}"),
-        "status": _status(),
+        "status": status_words(),
         "reasons": _reasons(),
         "settings": {one.name: _(one.label) for one in describe(experiment.settings)},
         "choices": {
@@ -98,7 +98,8 @@ def _baselines() -> dict[str, str]:
     }
 
 
-def _status() -> dict[str, str]:
+def status_words() -> dict[str, str]:
+    """What a run's status is called."""
     return {
         "ready": _("ready"),
         "running": _("training"),

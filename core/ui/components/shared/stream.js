@@ -66,26 +66,7 @@ export function watch(run, listener) {
 class Channel {
   /** @param {string} run */
   constructor(run) {
-    /** @type {Course} */
-    this.course = {
-      run,
-      loss: [],
-      evaluations: [],
-      marks: [],
-      step: 0,
-      steps: 0,
-      status: "",
-      reason: null,
-      steps_per_second: null,
-      seconds_left: null,
-      from_file: false,
-      tokens: 0,
-      tokens_per_step: null,
-      parameters: null,
-      baselines: {},
-      snapshots: [],
-      silent: false,
-    }
+    this.course = newCourse(run)
     /** @type {Set<Listener>} */
     this.listeners = new Set()
     /** @type {EventSource | null} */
@@ -165,6 +146,31 @@ class Channel {
     }
   }
 }
+
+/**
+ * What is known of a run before its stream has spoken.
+ * @param {string} run
+ * @returns {Course}
+ */
+export const newCourse = run => ({
+  run,
+  loss: [],
+  evaluations: [],
+  marks: [],
+  step: 0,
+  steps: 0,
+  status: "",
+  reason: null,
+  steps_per_second: null,
+  seconds_left: null,
+  from_file: false,
+  tokens: 0,
+  tokens_per_step: null,
+  parameters: null,
+  baselines: {},
+  snapshots: [],
+  silent: false,
+})
 
 /**
  * Take an event in. One that begins before our end belongs to a run that was resumed from an earlier step.
