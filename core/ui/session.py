@@ -47,6 +47,7 @@ class Runs:
     refused: dict[str, Sentence] = field(default_factory=dict)  # why the last one under a key could not begin
     drawn: tuple[str, str] | None = None  # the run on screen and the status its buttons were drawn for
     kept: list[KeptRun] = field(default_factory=list)  # oldest first
+    spared: list[Run] = field(default_factory=list)  # deleted, but still to be had back
     counted: dict[str, int] = field(default_factory=dict)  # experiment -> how many runs have been numbered
 
     def keep(self, run: Run, name: str = "", *, listed: bool = True) -> KeptRun:
@@ -98,7 +99,7 @@ class Runs:
     @property
     def held(self) -> list[str]:
         """The ids of all of them, each once."""
-        runs = [*self.by_page.values(), *(one.run for one in self.kept)]
+        runs = [*self.by_page.values(), *(one.run for one in self.kept), *self.spared]
         return list(dict.fromkeys([run.id for run in runs] + [study.id for study in self.studies.values()]))
 
 

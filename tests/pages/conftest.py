@@ -39,6 +39,15 @@ class FakeRun:
     changes: list[dict[str, Any]] = field(default_factory=list)
     history: History = field(default_factory=History)
     answers: dict[Any, Future[Any]] = field(default_factory=dict)
+    checkpoint: Path | None = None
+    archived: bool = False
+    seconds: float = 0.0
+    parameters: int | None = None
+
+    @property
+    def began_with(self) -> Any:
+        """The settings of its first step: nobody has changed them."""
+        return self.settings
 
     def control(self, action: Action) -> None:
         """Remember the action and follow the real rule."""

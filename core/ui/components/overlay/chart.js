@@ -59,14 +59,14 @@ export function paint(Plotly, root, plot, data, courses, view) {
  */
 function lines({ id, name }, course, { color, dash }, metric, view) {
   const factor = perStep(course, view)
-  const strong = { name, meta: id, line: { color, dash, width: 2.25 }, hovertemplate: `${escaped(name)} <b>%{y:.3g}</b><extra></extra>` }
+  const strong = { name: escaped(name), meta: id, line: { color, dash, width: 2.25 }, hovertemplate: `${escaped(name)} <b>%{y:.3g}</b><extra></extra>` }
   if (metric !== TRAINING_LOSS) {
     const points = counted(measured(course.evaluations, metric), factor)
     return [{ ...strong, ...points, mode: "lines+markers", marker: { color, size: 5 } }]
   }
   const raw = counted(losses(course.loss), factor)
   const average = counted(losses(smooth(course.loss, span(course.steps))), factor)
-  const faint = { name, meta: id, showlegend: false, hoverinfo: "skip", opacity: 0.22, line: { color, width: 1 } }
+  const faint = { meta: id, showlegend: false, hoverinfo: "skip", opacity: 0.22, line: { color, width: 1 } }
   return [
     { ...faint, ...raw, mode: "lines" },
     { ...strong, ...average, mode: raw.x.length === 1 ? "markers" : "lines", marker: { color, size: 6 } },
