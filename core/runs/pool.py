@@ -7,6 +7,7 @@ import json
 import logging
 import math
 import os
+import shutil
 import tempfile
 import threading
 import time
@@ -28,6 +29,7 @@ from core.settings import N_, SettingError, changed
 
 CHECKPOINTS = Path(__file__).resolve().parents[2] / "assets" / "checkpoints"
 MOST_RUNS = 200
+LONGEST_NAME = 80  # characters of a file's name
 MOST_ARCHIVED = 400  # each is a file (MiniGPT: 0.5 MB) and its course
 MOST_LOSSES = 3  # workers that may die under a run that does not get on
 FORGOTTEN_AFTER = 3600.0  # seconds after which a run that was never orphaned, but not touched either, is dropped
@@ -100,6 +102,21 @@ class Pool:
         Nobody has to touch it, unless it is ``leased``: then it lives as long as the session that holds it.
         """
         return self._admit(_unpacked(path, leased=leased))
+
+    def bring(self, content: bytes, name: str) -> Run:
+        """A checkpoint that somebody brings, as a run of theirs (leased). Raises :class:`SettingError`.
+
+        What only its weights can tell, whether they fit the settings, its worker finds out: the run fails then, and its
+        ``problem`` says why. ``name`` is the file's.
+        """
+        folder = Path(tempfile.mkdtemp(dir=self._home))
+        path = folder / (Path(name).name[-LONGEST_NAME:] or "checkpoint.safetensors")
+        path.write_bytes(content)
+        try:
+            return self.load(path, leased=True)
+        except SettingError:
+            _remove(path)
+            raise
 
     def shipped(self, experiment: str) -> Run | None:
         """The model that ships with the app, trained; the same run for everybody. None when there is none to show.
@@ -187,6 +204,8 @@ class Pool:
             self._dropped[run] = dropped
             dropped.drop()
             self._archive_of(run).unlink(missing_ok=True)
+            if dropped.checkpoint is not None and dropped.checkpoint.parent.parent == self._home:  # it was brought
+                _remove(dropped.checkpoint)
 
     def retire(self, run: str) -> None:
         """End a run that its page has replaced. Questions on their way are still answered, then it is dropped."""
@@ -208,8 +227,12 @@ class Pool:
         for oldest in archived[: max(0, len(archived) + 1 - MOST_ARCHIVED)]:
             self.drop(oldest)
 
+    @property
+    def _home(self) -> Path:
+        return Path(self._directory.name).resolve()
+
     def _archive_of(self, run: str) -> Path:
-        return Path(self._directory.name) / f"{run}.archive.safetensors"
+        return self._home / f"{run}.archive.safetensors"
 
     def end_streams(self) -> None:
         """Let every stream end, the runs go on."""
@@ -310,6 +333,11 @@ class Pool:
                 self.drop(run.id)
             elif orphaned >= self.grace or unseen >= self.away_after:
                 run.away()
+
+
+def _remove(brought: Path) -> None:
+    """Remove a file that was brought, with its folder."""
+    shutil.rmtree(brought.parent, ignore_errors=True)
 
 
 def _cores() -> int:
