@@ -88,7 +88,7 @@ def test_a_checkpoint_that_is_brought_is_looked_at_and_goes_with_its_run(pool: P
     assert brought.checkpoint is not None
     assert brought.checkpoint.is_relative_to(Path(pool._directory.name).resolve())
     seen = [unpack_look(one.look(LookRequest(text="道可道")).result(LONGEST)).weights for one in (run, brought)]
-    np.testing.assert_array_equal(*seen)
+    np.testing.assert_array_equal(seen[0], seen[1])
     wait_until(lambda: bool(brought.history.about))
     assert brought.step == run.step
     np.testing.assert_allclose(brought.history.loss, run.history.loss)
