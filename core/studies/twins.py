@@ -18,6 +18,7 @@ from core.experiments.mistakes import MOST_SEEDS, Variant, find_variant
 from core.inference.checkpoint import Checkpoint
 from core.inference.heads import statistics
 from core.inference.look import masking
+from core.layers import MultiHeadAttention
 from core.settings import N_, SettingError
 from core.studies import Progress
 from core.training.build import NonFiniteLoss, Training, build
@@ -133,7 +134,9 @@ def row_entropy(maps: list[AttentionMap]) -> float:
 
 
 def _look(training: Training) -> tuple[list[AttentionMap], list[str]]:
-    """Every map of a model on the first sequence of its data, and the tokens of that."""
+    """Every map of a model on the first sequence of its data, and the tokens of that. torch's own layer tells none."""
+    if not any(isinstance(module, MultiHeadAttention) for module in training.model.modules()):
+        return [], []
     whole = training.task.training_data()
     numbers = whole.inputs[:1, :SHOWN]
     training.model.eval()
