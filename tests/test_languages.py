@@ -60,7 +60,18 @@ def test_every_word_of_the_catalogue_of_experiments_is_translated_or_a_name(lang
 
 
 def test_chinese_is_written_in_chinese() -> None:
-    names = {"AdamW β₂", "Dropout", "Top-k", "Top-p", "[MASK]", "BERT: 80/10/10", ", ", "{head} · ≤ {maximum}"}
+    names = {
+        "AdamW β₂",
+        "Dropout",
+        "Top-k",
+        "Top-p",
+        "[MASK]",
+        "BERT: 80/10/10",
+        "MiniGPT, dropout 0.1",
+        "MiniGPT, dropout 0.4",
+        ", ",
+        "{head} · ≤ {maximum}",
+    }
     latin = [text for text, chinese in i18n.messages("zh").items() if not any("一" <= c <= "鿿" for c in chinese)]
     assert set(latin) <= names
 

@@ -60,7 +60,7 @@ MEASURES = {
     "training_loss": _loss(N_("training loss")),
     "held_out_loss": _loss(N_("held-out loss")),
     "prefix_loss": _loss(N_("prefix-only loss")),
-    "past_block_loss": _loss(N_("loss past the block")),
+    "past_block_loss": Measure(label=N_("loss past the block"), factor=1.5, margin=0.02),
     "masked_accuracy": Measure(label=N_("masked accuracy"), better="higher", margin=0.05, share=True),
     "accuracy": Measure(label=N_("accuracy on held-out sequences"), better="higher", margin=0.05, share=True),
     "row_entropy": Measure(label=N_("row entropy / ln n"), better="", margin=0.1, share=True),
