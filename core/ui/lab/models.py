@@ -107,9 +107,14 @@ def _pretrained() -> list[Model]:
     return found
 
 
+def _spelled_out() -> list[tuple[str, Experiment]]:
+    """The models of one token stream: the lab's matrices name rows and columns by the same tokens."""
+    return [(name, experiment) for name, experiment in catalogue().items() if not experiment.answers]
+
+
 def _own() -> list[Model]:
     found = []
-    for name, experiment in catalogue().items():
+    for name, experiment in _spelled_out():
         run = session.runs().by_page.get(name)
         if run is not None and session.pool().find(run.id) is not None:
             title = sentence(N_("{name} (your run)"), name=experiment.title)
@@ -119,7 +124,7 @@ def _own() -> list[Model]:
 
 def _shipped() -> list[Model]:
     found = []
-    for name, experiment in catalogue().items():
+    for name, experiment in _spelled_out():
         run = session.pool().shipped(name)
         if run is not None:
             title = sentence(N_("{name} (shipped)"), name=experiment.title)
