@@ -51,6 +51,10 @@ class Model:
         """How many layers it has."""
         return int(getattr(self.settings, "layers", 1))
 
+    def attention_layers(self) -> tuple[str, ...]:
+        """They by their names."""
+        return tuple(str(layer) for layer in range(self.layers))
+
     @property
     def heads(self) -> int:
         """How many heads a layer has."""

@@ -26,7 +26,7 @@ export function markWritten(button, prediction, logits, labels) {
   const facts = { token: visible(token), share, place: place + 1, correct: visible(prediction.correct ?? "") }
   button.textContent = visible(token)
   button.dataset.wrong = String(wrong)
-  button.title = fill(wrong ? labels.written.wrong : labels.written.right, facts)
+  button.title = fill(wrong ? labels.answered.wrong : labels.answered.right, facts)
   button.setAttribute("aria-label", button.title)
   if (button.dataset.token === token) return
   button.dataset.token = token
@@ -47,5 +47,5 @@ export function answerWords(predictions, logits, labels) {
   const right = predictions.map(one => one.correct ?? "")
   const said = (/** @type {string[]} */ tokens) => tokens.filter(one => !one.startsWith("[")).map(visible).join("")
   const wrong = written.some((token, place) => token !== right[place])
-  return fill(wrong ? labels.written.missed : labels.written.hit, { answer: said(written), right: said(right) })
+  return fill(wrong ? labels.answered.missed : labels.answered.hit, { answer: said(written), right: said(right) })
 }

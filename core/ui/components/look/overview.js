@@ -3,7 +3,7 @@
 import { fill } from "../shared/words.js"
 import { gridSize } from "./geometry.js"
 import { largest } from "./facts.js"
-import { layersOf, mapsOf } from "./layers.js"
+import { layerName, layersOf, mapsOf } from "./layers.js"
 import { painted, range, reach, weightsOf } from "./lens.js"
 
 const STEPS = 256 // shades of a colour scale

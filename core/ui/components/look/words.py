@@ -57,7 +57,7 @@ def labels(experiment: Experiment, question: str = "") -> dict[str, Any]:
         **_maps(),
         "chips": _chips(),
         "reading": _reading(),
-        "written": _written(),
+        "answered": _answered(),
         "shares": _shares(),
         **_masks(),
         **_predictions(question),
@@ -137,7 +137,7 @@ def _maps() -> dict[str, Any]:
     }
 
 
-def _written() -> dict[str, str]:
+def _answered() -> dict[str, str]:
     """What an encoder–decoder writes."""
     return {
         "hit": _("Written: {answer} ✓"),
