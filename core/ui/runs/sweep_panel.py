@@ -15,7 +15,7 @@ from core.settings import N_, Setting, SettingError, Value, setting
 from core.ui.components.overlay.words import measure_words
 from core.ui.language import _
 from core.ui.runs import sweep
-from core.ui.runs.results import value_words
+from core.ui.runs.results import number_words, value_words
 from core.ui.runs.shelf import Shelf, chosen, name_of
 from core.ui.runs.sweep import Sweep, Texts
 from core.ui.session import KeptRun
@@ -173,7 +173,7 @@ def _guess_words(name: str, value: float) -> str:
         "bigram_loss": N_("bigram {value}"),
         "unigram_loss": N_("unigram {value}"),
     }
-    return _(said[name], value=f"{value:.2f}")
+    return _(said[name], value=number_words(value))
 
 
 def _written(here: Shelf, texts: Texts) -> None:
@@ -195,7 +195,8 @@ def _written(here: Shelf, texts: Texts) -> None:
             st.columns(len(texts.temperatures)), texts.temperatures, texts.answers, strict=True
         ):
             with place:
-                st.caption(_("Temperature {value}", value=f"{temperature:g}"))
+                number = f"{temperature:g}"
+                st.caption(_("Temperature {value}", value=number))
                 if not answer.done():
                     st.caption(_("being written …"))
                 elif answer.exception() is not None:
