@@ -11,6 +11,7 @@ from core.ui.align import align
 from core.ui.components.overlay import overlay
 from core.ui.language import _
 from core.ui.runs.compare import compare
+from core.ui.runs.files import bring_back, refuse, take_away
 from core.ui.runs.results import differences, measures
 from core.ui.runs.shelf import LONGEST_NAME, Shelf, chosen, delete, listed, name_of, rename, shelf, undo
 from core.ui.runs.table import table
@@ -25,6 +26,7 @@ def runs_page(title: str, prose: str) -> None:
     here = enter()
     frame.bar(_(title))
     frame.notices(here.notices)
+    refuse(here)
     rows = listed()
     here.chosen = [run for run in here.chosen if run in {one.run.id for one in rows}]
     with st.container(key="about", gap=None):
@@ -60,6 +62,7 @@ def _nothing_yet(here: Shelf) -> None:
     with st.container(horizontal=True, gap="small"):
         for entry in navigation.TRAIN:
             st.page_link(entry.page(), width="content")
+        bring_back(here)
     _news(here)
 
 
@@ -78,12 +81,11 @@ def _tools(here: Shelf, shown: Sequence[KeptRun]) -> None:
             on_click=delete,
             args=(here,),
         )
+        take_away(marked)
+        bring_back(here)
         _news(here)
-        if not marked and not here.deleted:
-            st.caption(
-                _("Mark rows to draw, rename, export or delete them; mark two of one experiment to compare them."),
-                width="content",
-            )
+    if not marked and not here.deleted:
+        st.caption(_("Mark rows to draw, rename, export or delete them; mark two of one experiment to compare them."))
 
 
 def _measure(here: Shelf, shown: Sequence[KeptRun]) -> None:

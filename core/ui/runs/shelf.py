@@ -41,6 +41,8 @@ class Shelf:
     everything: bool = False  # whether all settings of two runs are listed, or only those that differ
     notices: list[Sentence] = field(default_factory=list)  # what was wrong with the link
     drawn: list[str] = field(default_factory=list)  # the ids of the rows on screen
+    brought: int = 0  # how many checkpoints have been brought
+    refused: Sentence | None = None  # why the last one was not taken
 
     def view(self, experiment: Experiment, settings: Any) -> Any:
         """How two runs of an experiment are looked at; at first with the sentence that their corpus opens with."""
