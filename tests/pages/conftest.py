@@ -43,6 +43,7 @@ class FakeRun:
     archived: bool = False
     seconds: float = 0.0
     parameters: int | None = None
+    baselines: dict[str, float] = field(default_factory=dict)
 
     @property
     def began_with(self) -> Any:
@@ -66,6 +67,13 @@ class FakeRun:
     def generate(self, request: Any) -> Future[Any]:
         """The answer that the test has put ready; one that never comes otherwise."""
         return self.answers.setdefault(request, Future())
+
+    def export(self, path: Path) -> Future[Path]:
+        """A file that only says which run it is of."""
+        path.write_text(self.id, encoding="utf-8")
+        done: Future[Path] = Future()
+        done.set_result(path)
+        return done
 
 
 @dataclass
@@ -127,6 +135,14 @@ class FakePool:
         settings = find(experiment).defaults()
         run = FakeRun(f"shipped-{experiment}", experiment, settings, "stopped", step=settings.steps, loss=0.0362)
         self.checkpoints[experiment] = run
+        return run
+
+    def bring(self, content: bytes, name: str) -> FakeRun:
+        """A run of a checkpoint whose content is the name of its experiment; anything else is none."""
+        if content not in (b"mini_gpt", b"mini_bert"):
+            raise SettingError("“{file}” is not a checkpoint of this app", file=name)
+        run = self.start(content.decode(), find(content.decode()).defaults())
+        run.status, run.step, run.loss, run.checkpoint = "stopped", run.settings.steps, 0.25, Path(name)
         return run
 
     def shipped(self, experiment: str) -> FakeRun | None:

@@ -12,6 +12,7 @@ from core.experiments import find
 from core.runs.run import Run
 from core.ui.components.curve.words import status_words
 from core.ui.language import _
+from core.ui.runs.files import unread
 from core.ui.runs.results import differences, metric_of, newest, number_words, time_words, training_loss
 from core.ui.runs.shelf import Shelf, listed, name_of
 from core.ui.session import KeptRun
@@ -24,7 +25,7 @@ KEY = "runs_table"
 
 def table(here: Shelf) -> None:
     """Draw the table, anew every few seconds while one of the runs trains."""
-    training = any(one.run.status == "running" for one in listed())
+    training = _unsettled()
     marked = list(here.chosen)
 
     @st.fragment(run_every=LOOK_AGAIN if training else None)
@@ -33,12 +34,17 @@ def table(here: Shelf) -> None:
         ids = [one.run.id for one in rows]
         moved = here.drawn not in (ids, [])
         here.drawn = ids
-        if moved or here.chosen != marked or any(one.run.status == "running" for one in rows) != training:
+        if moved or here.chosen != marked or _unsettled() != training:
             st.rerun()
         _draw(here, rows)
 
     here.drawn = []
     body()
+
+
+def _unsettled() -> bool:
+    """Whether a run trains, or a file that was brought is still being read."""
+    return any(one.run.status == "running" or unread(one) for one in listed())
 
 
 def _draw(here: Shelf, rows: Sequence[KeptRun]) -> None:

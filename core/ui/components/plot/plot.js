@@ -1,0 +1,62 @@
+// The component `plot`: a figure that Python has made, drawn in place.
+
+import { menu } from "../shared/menu.js"
+import { pictureItems, pictureOf } from "../shared/picture.js"
+import { describe, draw, figureFrom, forget, loadPlotly, onWidth } from "../shared/plotly.js"
+
+/** @param {any} component what Streamlit passes */
+export function mount(component) {
+  const plot = new Plot(component)
+  plot.update(component)
+  return plot
+}
+
+class Plot {
+  /** @param {any} component */
+  constructor(component) {
+    this.root = /** @type {HTMLElement} */ (component.parentElement.querySelector(".attention-plot"))
+    this.stage = /** @type {HTMLElement} */ (this.root.querySelector(".plot-stage"))
+    this.save = /** @type {HTMLElement} */ (this.root.querySelector(".save-image"))
+    this.data = component.data
+    this.plotly = null
+    this.closed = false
+    this.stopWatchingWidth = onWidth(this.root, () => this.paint())
+    menu(this.save, () => this.offers())
+    loadPlotly().then(Plotly => {
+      this.plotly = Plotly
+      this.paint()
+    }, console.error)
+  }
+
+  /** @param {any} component */
+  update(component) {
+    this.data = component.data
+    const { alt, height, labels, language } = this.data
+    this.root.lang = language
+    this.stage.style.height = `${height}px` // nothing beneath it moves when the figure comes
+    this.save.title = labels.save
+    this.save.setAttribute("aria-label", labels.save)
+    describe(this.stage, alt)
+    if (this.plotly) requestAnimationFrame(() => this.paint())
+  }
+
+  paint() {
+    if (this.closed || !this.plotly || !this.stage.clientWidth) return // another width comes when it is shown
+    const { figures, height, labels } = this.data
+    const figure = figureFrom(this.root, figures, "plot")
+    Object.assign(figure.layout, { width: this.stage.clientWidth, height })
+    draw(this.plotly, this.stage, figure, labels.plotly)
+    this.root.dataset.drawn = String(figure.data.length)
+  }
+
+  offers() {
+    const { alt, labels, name } = this.data
+    return pictureItems(labels.take, name, () => pictureOf(this.stage, [alt]))
+  }
+
+  unmount() {
+    this.closed = true
+    this.stopWatchingWidth()
+    forget(this.stage)
+  }
+}
