@@ -45,7 +45,10 @@ def _training(experiment: str, icon: str) -> Entry:
 
 HOME = Entry("home", N_("Home"), "home")
 TRAIN = (_training("tiny_transformer", "looks_3"), _training("mini_bert", "select"), _training("mini_gpt", "edit_note"))
-LOOK = (Entry("look/attention_lab", N_("Attention lab"), "calculate"),)
+LOOK = (
+    Entry("look/attention_lab", N_("Attention lab"), "calculate"),
+    Entry("look/architectures", N_("Architectures"), "account_tree"),
+)
 TRY = (Entry("try/runs", N_("Runs"), "stacked_line_chart"),)
 SECTIONS: dict[str, tuple[Entry, ...]] = {"": (HOME,), N_("Train"): TRAIN, N_("Look"): LOOK, N_("Try"): TRY}
 
