@@ -44,7 +44,12 @@ def _training(experiment: str, icon: str) -> Entry:
 
 
 HOME = Entry("home", N_("Home"), "home")
-TRAIN = (_training("tiny_transformer", "looks_3"), _training("mini_bert", "select"), _training("mini_gpt", "edit_note"))
+TRAIN = (
+    _training("tiny_transformer", "looks_3"),
+    _training("mini_bert", "select"),
+    _training("mini_gpt", "edit_note"),
+    _training("seq2seq", "calculate"),
+)
 LOOK = (
     Entry("look/attention_lab", N_("Attention lab"), "calculate"),
     Entry("look/architectures", N_("Architectures"), "account_tree"),
