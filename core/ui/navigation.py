@@ -50,7 +50,11 @@ TRAIN = (
     _training("mini_gpt", "edit_note"),
     _training("seq2seq", "calculate"),
 )
-LOOK = (Entry("look/attention_lab", N_("Attention lab"), "calculate"),)
+LOOK = (
+    Entry("look/attention_lab", N_("Attention lab"), "calculate"),
+    Entry("look/architectures", N_("Architectures"), "account_tree"),
+    Entry("look/positions", N_("Positions"), "format_list_numbered"),
+)
 TRY = (Entry("try/runs", N_("Runs"), "stacked_line_chart"),)
 SECTIONS: dict[str, tuple[Entry, ...]] = {"": (HOME,), N_("Train"): TRAIN, N_("Look"): LOOK, N_("Try"): TRY}
 
