@@ -12,6 +12,16 @@ const PACE = 140 // milliseconds from one token to the next
 export const writtenBy = ({ labels }, logits) => labels[likeliest(logits, 1)[0]]
 
 /**
+ * The answer stands right behind the tokens that it answers, in sight however small the window.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} group
+ */
+export function besideTokens(root, group) {
+  const chips = root.querySelector(".token-chips")
+  if (chips && chips.nextElementSibling !== group) chips.after(group)
+}
+
+/**
  * One token of the answer as a button. It comes into sight after those before it, once for every new token.
  * @param {HTMLElement} button
  * @param {Prediction} prediction

@@ -3,7 +3,7 @@
 import { describe, draw, figureFrom, isPresented } from "../shared/plotly.js"
 import { shown, visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
-import { answerWords, markWritten } from "./answer.js"
+import { answerWords, besideTokens, markWritten } from "./answer.js"
 import { likeliest, probabilities } from "./chances.js"
 import { barsHeight } from "./geometry.js"
 import { paintShares } from "./shares.js"
@@ -159,7 +159,9 @@ function captionWords({ header: { predictions, tokens }, logits }, number, label
 function offerChoice(root, { header: { predictions, tokens }, logits }, number, labels, choose) {
   const group = part(root, ".answer-choice")
   const wanted = predictions.length > 1 ? predictions.length : 0
-  group.setAttribute("aria-label", labels.blanks)
+  const written = predictions[0]?.kind === "written"
+  group.setAttribute("aria-label", written ? labels.answered.group : labels.blanks)
+  if (written) besideTokens(root, group)
   while (group.children.length > wanted) group.lastElementChild?.remove()
   while (group.children.length < wanted) {
     const button = document.createElement("button")

@@ -140,6 +140,7 @@ def _maps() -> dict[str, Any]:
 def _answered() -> dict[str, str]:
     """What an encoder–decoder writes."""
     return {
+        "group": _("Answer, token by token"),
         "hit": _("Written: {answer} ✓"),
         "missed": _("Written: {answer} · right: {right}"),
         "right": _("Token {place}: {token}, probability {share}"),
