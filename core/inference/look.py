@@ -80,9 +80,9 @@ def look(model: nn.Module, task: Task, settings: Any, request: LookRequest, *, m
     """Read the request's text with a model in evaluation mode, recording all of its attention.
 
     Every weight and every prediction comes from one and the same forward pass; the baseline of an ablation takes
-    another, of a model that answers after the same written tokens. A layer that the model does not have is replaced by the last one, heads and keys that it does not have are
-    left out of the ablation, each with a notice. ``measure_shares=False`` leaves out the shares, which cost a pass of
-    their own.
+    another, of a model that answers after the same written tokens. A layer that the model does not have is replaced by
+    the last one, heads and keys that it does not have are left out of the ablation, each with a notice.
+    ``measure_shares=False`` leaves out the shares, which cost a pass of their own.
     """
     reading = task.read(request.text)
     notices = list(reading.notices)
