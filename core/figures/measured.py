@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from core.figures.lab import DIVERGING
 from core.figures.overlay import DASHES
 from core.figures.theme import Palette, base_layout, colorscale
 
@@ -108,7 +109,10 @@ def stacked(rows: Sequence[str], parts: Mapping[str, Numbers], *, palette: Palet
 
 @dataclass(frozen=True, kw_only=True)
 class Map:
-    """A map: rows of numbers, None where nothing is; the words of its axes; what its cells say when pointed at."""
+    """A map: rows of numbers, None where nothing is; the words of its axes; what its cells say when pointed at.
+
+    A ``diverging`` one has orange below zero and blue above, as the maps of the lab.
+    """
 
     title: str
     cells: Sequence[Numbers]
@@ -126,7 +130,7 @@ def maps(drawn: Sequence[Map], *, palette: Palette, scale: bool = False) -> go.F
     figure = make_subplots(rows=1, cols=len(drawn), subplot_titles=[one.title for one in drawn], horizontal_spacing=GAP)
     for place, one in enumerate(drawn, start=1):
         cells = np.array(one.cells, dtype=np.float32)
-        colours = palette.diverging if one.diverging else palette.sequential
+        colours = DIVERGING[palette.name] if one.diverging else palette.sequential
         figure.add_heatmap(
             z=cells,
             zmin=one.bounds[0],

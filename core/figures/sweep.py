@@ -69,8 +69,8 @@ def sweep(
         base_layout(palette)
         | {
             "margin": {"l": 56, "r": 24, "t": 16, "b": 44},
-            "xaxis": axis | x | {"title": {"text": words.setting, "standoff": 6}},
-            "yaxis": axis | bounds | {"title": {"text": words.measure, "standoff": 6}},
+            "xaxis": axis | x | {"title": {"text": words.setting, "standoff": 6, "font": {"size": 12}}},
+            "yaxis": axis | bounds | {"title": {"text": words.measure, "standoff": 6, "font": {"size": 12}}},
         },
     )
     if baseline is not None:

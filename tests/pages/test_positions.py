@@ -75,7 +75,7 @@ def test_ones_own_sentence_is_permuted(opened: Open, pool: FakePool) -> None:
     test = opened(part="order", change="reverse", prompt="a <b> $c$ d")
     test.segmented_control(key="order_guess").set_value("nothing").run()
     assert pool.studies[-1].options == options
-    assert "Outputs move with their tokens" in told(test)
+    assert "they move with their tokens" in told(test)
     assert "ALiBi does not notice either" in told(test)  # everything reversed
     assert "With a causal mask and still no positions" in told(test)
     assert test.text[0].value == "a <b> $c$ d  →  d $c$ <b> a"

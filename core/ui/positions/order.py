@@ -64,8 +64,8 @@ def _cause(changes: dict[str, float]) -> str:
     if changes["none"] >= ROUNDING:
         return ""
     words = _(
-        "Measured: {change} of the outputs' size. Outputs move with their tokens: attention without positions is"
-        " equivariant.",
+        "The change is {change} of the outputs' size: they move with their tokens. Attention without positions is"
+        " permutation-equivariant.",
         change=_percent(changes["none"]),
     )
     if changes["alibi"] < ROUNDING:

@@ -38,7 +38,7 @@ class PositionsView:
         N_("Positions"),
         N_("Every kind can be chosen in the settings of the models, and none as well."),
     )
-    prompt: str = text("the dog sees the cat", N_("Sentence"), N_("Words are permuted; without spaces, characters."))
+    prompt: str = text("dogs chase black cats", N_("Sentence"), N_("Words are permuted; without spaces, characters."))
     change: str = choice(
         "swap",
         {"swap": N_("first ↔ last"), "reverse": N_("reverse")},

@@ -20,7 +20,7 @@ from core.ui.study import study
 
 HEIGHT = 340
 FAR = 20  # positions apart
-ALIKE = 0.05  # two cosines that differ by less are called equal
+ALIKE = 0.1  # cosines of 64 random numbers spread by 1/√64 = 0.125: what differs by less is called alike
 SAME = 1e-4  # two scores that differ by less differ by rounding alone
 
 
