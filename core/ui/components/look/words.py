@@ -103,6 +103,7 @@ def _notices() -> dict[str, str]:
 def _maps() -> dict[str, Any]:
     return {
         "grid": _("All heads of layer {layer}: every row is a query, every column a key"),
+        "grid_of_streams": _("All heads: rows are queries, columns keys"),
         "grid_fact": _(
             "Attention of {heads} heads of layer {layer}. Largest weight: head {head}, query {query} to key {key},"
             " {weight}"
