@@ -18,7 +18,10 @@ export const writtenBy = ({ labels }, logits) => labels[likeliest(logits, 1)[0]]
  */
 export function besideTokens(root, group) {
   const chips = root.querySelector(".token-chips")
-  if (chips && chips.nextElementSibling !== group) chips.after(group)
+  if (!chips || chips.nextElementSibling === group) return
+  chips.after(group)
+  const grid = /** @type {HTMLElement | null} */ (root.querySelector(".attention-grid"))
+  requestAnimationFrame(() => grid?.parentElement && (grid.parentElement.scrollTop = grid.offsetTop)) // the chosen row is in sight
 }
 
 /**

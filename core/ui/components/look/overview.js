@@ -20,6 +20,8 @@ export function paintOverview(block, view, layout) {
   const chosen = look.header.layer
   const grid = /** @type {HTMLElement} */ (block.querySelector(".attention-grid"))
   grid.style.order = String(chosen)
+  if (block.dataset.chosen !== String(chosen)) requestAnimationFrame(() => (block.scrollTop = grid.offsetTop)) // where it scrolls
+  block.dataset.chosen = String(chosen)
   const layers = layersOf(look)
   for (const row of block.querySelectorAll(".layer-row")) {
     const { layer } = /** @type {HTMLElement} */ (row).dataset
