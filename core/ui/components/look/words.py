@@ -200,6 +200,7 @@ def _taking(experiment: Experiment) -> dict[str, Any]:
         "npz": _("Data (NumPy, NPZ)"),
         "film": _("Animation of the training (HTML)"),
         "no_past": _("There is nothing to play yet: train this model, and its steps can be taken along."),
+        "covered": _("The maps are covered: reveal them all first."),
         "collecting": _("Collecting the steps: {have} of {all}"),
         "failed": _("That did not work. Try again in a moment."),
         "model": _(experiment.title),
