@@ -188,21 +188,26 @@ def command_attention(arguments: argparse.Namespace) -> dict[str, Any]:
     whole = source(arguments)
     seen = look(whole.model, whole.task, whole.settings, LookRequest(text=arguments.text))
     maps = {shown.name: shown.weights[0].numpy() for shown in seen.maps}  # (heads, queries, keys)
+    streams = {shown.name: (shown.queries, shown.keys) for shown in seen.maps}
     tokens = list(seen.reading.tokens)
+    written = {name: list(names) for name, names in seen.streams.items() if name == "target"}
     if arguments.out is not None:
         with arguments.out.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, tokens=np.array(tokens), **maps)
+            others = {name: np.array(names) for name, names in written.items()}
+            np.savez_compressed(file, allow_pickle=False, tokens=np.array(tokens), **others, **maps)
     for notice in seen.notices:
         print("note:", ", ".join(f"{key} {value}" for key, value in notice.items()), file=sys.stderr)
     for name, weights in maps.items():
         for head, rows in enumerate(weights):
             query, key = np.unravel_index(rows.argmax(), rows.shape)
-            where = f"{tokens[query]} ({query}) → {tokens[key]} ({key})"
+            rows_of, keys_of = (seen.streams[stream] for stream in streams[name])
+            where = f"{rows_of[query]} ({query}) → {keys_of[key]} ({key})"
             print(f"{name} head {head}: largest weight {rows.max():.3f}, {where}")
     return {
         "experiment": whole.experiment.name,
         "step": whole.step,
         "tokens": tokens,
+        **written,
         "notices": list(seen.notices),
         "maps": {name: weights.round(6).tolist() for name, weights in maps.items()},
     }
@@ -217,6 +222,8 @@ def command_generate(arguments: argparse.Namespace) -> dict[str, Any]:
         _check_writes(find(arguments.experiment))  # before training it
     whole = source(arguments)
     _check_writes(whole.experiment)
+    if whole.experiment.answers:
+        return _answered(whole, arguments.prompt)
     view = whole.experiment.view
     names = ("temperature", "top_k", "top_p", "samples", "tokens")
     options: dict[str, Any] = {name: setting(view, name).parse(getattr(arguments, name)) for name in names}
@@ -226,6 +233,21 @@ def command_generate(arguments: argparse.Namespace) -> dict[str, Any]:
     for drawn in written["samples"]:
         print(f"sampled: {written['prompt']}{drawn['text']}")
     return {"experiment": whole.experiment.name, "step": whole.step, **options, **written}
+
+
+def _answered(whole: Checkpoint, prompt: str) -> dict[str, Any]:
+    """What an encoder–decoder writes, always the likeliest token, and what would be right."""
+    from core.inference.look import look
+    from core.runs.requests import LookRequest
+
+    seen = look(whole.model, whole.task, whole.settings, LookRequest(text=prompt))
+    written = [one.labels[int(one.logits.argmax())] for one in seen.predictions]
+    right = [one.correct for one in seen.predictions]
+    for notice in seen.notices:
+        print("note:", ", ".join(f"{key} {value}" for key, value in notice.items()), file=sys.stderr)
+    print(f"{''.join(seen.reading.tokens)} → {' '.join(written)}" + ("" if written == right else "  (wrong)"))
+    told = {"prompt": "".join(seen.reading.tokens), "written": written, "correct": right, "notices": list(seen.notices)}
+    return {"experiment": whole.experiment.name, "step": whole.step} | told
 
 
 def command_experiments(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -252,7 +274,7 @@ def _described(one: Any) -> dict[str, Any]:
 
 
 def _check_writes(experiment: Experiment) -> None:
-    if not experiment.generates:
+    if not (experiment.generates or experiment.answers):
         raise SettingError("{name} is not a model that writes", name=experiment.name)
 
 

@@ -117,7 +117,8 @@ class MultiHeadAttention(nn.Module):
         dropout = self.dropout.p if self.training else 0.0
         causal, scale = self._as_asked(causal, query.shape[-1])
         query, key, bias = self._placed(query, key)
-        key_mask = without_keys(self, key, key_mask)
+        if self.keys != "target":  # keys are hidden of what the model was given, not of what it writes
+            key_mask = without_keys(self, key, key_mask)
         if not observed(self) and key_mask is None and bias is None:
             # The fused kernel never forms the weights; the tests hold it to attention() above.
             mixed = F.scaled_dot_product_attention(query, key, value, dropout_p=dropout, is_causal=causal, scale=scale)
@@ -206,7 +207,7 @@ class Block(nn.Module):
 
     ``pre_norm`` normalises what goes into each part (Xiong et al. 2020, arXiv:2002.04745); otherwise the sum that comes
     out is normalised, as in Vaswani et al. 2017, figure 1. ``residual=False`` drops what a part was given and keeps
-    only what it answers.
+    only what it answers. ``stream`` names the tokens that it works on.
     """
 
     def __init__(
@@ -224,11 +225,19 @@ class Block(nn.Module):
         scaled: bool = True,
         positions: str = "none",
         residual: bool = True,
+        stream: str = "tokens",
     ) -> None:
         super().__init__()
         self.pre_norm, self.residual = pre_norm, residual
         self.attention = MultiHeadAttention(
-            width, heads, key_value_heads=key_value_heads, dropout=dropout, scaled=scaled, positions=positions
+            width,
+            heads,
+            key_value_heads=key_value_heads,
+            dropout=dropout,
+            scaled=scaled,
+            positions=positions,
+            queries=stream,
+            keys=stream,
         )
         self.feed_forward = FeedForward(width, feed_forward, dropout=dropout, activation=activation)
         self.attention_norm = norm(normalisation, width, norm_eps)
@@ -254,13 +263,13 @@ class TokenEmbedding(nn.Embedding):
     """A learned vector a token.
 
     ``tied`` to the output layer, the vectors start small enough to be that layer's matrix and are multiplied by √width
-    on the way in (Vaswani et al. 2017, section 3.4).
+    on the way in (Vaswani et al. 2017, section 3.4). ``scaled`` does so whether it is tied or not.
     """
 
-    def __init__(self, vocabulary: int, width: int, *, tied: bool = False) -> None:
+    def __init__(self, vocabulary: int, width: int, *, tied: bool = False, scaled: bool = False) -> None:
         super().__init__(vocabulary, width)
-        self.factor = width**0.5 if tied else None
-        if tied:
+        self.factor = width**0.5 if tied or scaled else None
+        if self.factor is not None:
             nn.init.normal_(self.weight, std=width**-0.5)
 
     def forward(self, tokens: Tensor) -> Tensor:

@@ -17,24 +17,32 @@ class Batch:
     """Sequences to learn from.
 
     ``inputs`` (batch, length); ``targets`` (batch,) or (batch, length) by task; ``chosen`` (batch, length) marks the
-    positions that count, where not all do.
+    positions that count, where not all do. ``source`` (batch, sources) is what an encoder reads, where ``inputs`` are a
+    decoder's.
     """
 
     inputs: Tensor
     targets: Tensor
     chosen: Tensor | None = None
+    source: Tensor | None = None
 
     @property
     def tokens(self) -> int:
         """How many tokens the model reads in this batch."""
-        return self.inputs.numel()
+        return self.inputs.numel() + (0 if self.source is None else self.source.numel())
+
+    def rows(self, places: Tensor) -> Batch:
+        """Some of the sequences, by their places or as a mask."""
+        parts = (self.chosen, self.source)
+        chosen, source = (None if part is None else part[places] for part in parts)
+        return Batch(inputs=self.inputs[places], targets=self.targets[places], chosen=chosen, source=source)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prediction:
     """One distribution that the model gives: ``logits`` (n,) over ``labels``, at one position or for all of them."""
 
-    kind: Literal["class", "blank", "next", "visible"]
+    kind: Literal["class", "blank", "next", "visible", "written"]
     position: int | None
     labels: tuple[str, ...]
     logits: Tensor

@@ -43,6 +43,35 @@ def learning_rate(default: float) -> Any:
     )
 
 
+def beta2(default: float) -> Any:
+    """How long AdamW remembers the size of the gradients."""
+    return number(
+        default,
+        0.5,
+        0.9999,
+        N_("AdamW β₂"),
+        N_("How long AdamW remembers the size of the gradients."),
+        step=0.001,
+    )
+
+
+def schedule(default: str) -> Any:
+    """How the learning rate changes along the run."""
+    return choice(
+        default,
+        {"constant": N_("constant"), "warmup": N_("warm-up"), "cosine": N_("warm-up and cosine")},
+        N_("Schedule"),
+        N_("How the learning rate changes along the run."),
+    )
+
+
+def warmup_steps(default: int) -> Any:
+    """Over how many steps the learning rate rises."""
+    return integer(
+        default, 0, 5_000, N_("Warm-up steps"), N_("Over how many steps the learning rate rises from zero."), step=10
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class TrainingSettings:
     """How a model is trained, whatever the model."""
@@ -65,18 +94,9 @@ class TrainingSettings:
         0.9, 0.0, 0.99, N_("SGD momentum"), N_("How much of its last step SGD repeats at each step."), step=0.05
     )
     learning_rate: float = learning_rate(1e-3)
-    beta2: float = number(
-        0.999, 0.5, 0.9999, N_("AdamW β₂"), N_("How long AdamW remembers the size of the gradients."), step=0.001
-    )
-    schedule: str = choice(
-        "constant",
-        {"constant": N_("constant"), "warmup": N_("warm-up"), "cosine": N_("warm-up and cosine")},
-        N_("Schedule"),
-        N_("How the learning rate changes along the run."),
-    )
-    warmup_steps: int = integer(
-        0, 0, 5_000, N_("Warm-up steps"), N_("Over how many steps the learning rate rises from zero."), step=10
-    )
+    beta2: float = beta2(0.999)
+    schedule: str = schedule("constant")
+    warmup_steps: int = warmup_steps(0)
     weight_decay: float = number(
         0.01, 0.0, 1.0, N_("Weight decay"), N_("How strongly the optimizer pulls the weights towards zero.")
     )
@@ -156,6 +176,19 @@ class TextSettings(TrainingSettings):
         return shortest
 
 
+def activation(default: str) -> Any:
+    """What stands between the two layers of the feed-forward part."""
+    return choice(
+        default,
+        {"gelu": "GELU", "relu": "ReLU", "swiglu": "SwiGLU"},
+        N_("Activation"),
+        N_(
+            "What stands between the two layers of the feed-forward part. SwiGLU adds a third layer that opens or"
+            " closes each inner number."
+        ),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Architecture:
     """What a model is built from, whatever it is trained to do; its sizes have defaults of the model's own."""
@@ -176,15 +209,7 @@ class Architecture:
             " no bias."
         ),
     )
-    activation: str = choice(
-        "gelu",
-        {"gelu": "GELU", "relu": "ReLU", "swiglu": "SwiGLU"},
-        N_("Activation"),
-        N_(
-            "What stands between the two layers of the feed-forward part. SwiGLU adds a third layer that opens or"
-            " closes each inner number."
-        ),
-    )
+    activation: str = activation("gelu")
     key_value_heads: int = integer(
         0,
         0,
@@ -203,6 +228,10 @@ class Architecture:
         N_("Residual connections"),
         N_("Off: each part of a block replaces what it was given, instead of adding to it."),
     )
+
+    def attention_layers(self) -> tuple[str, ...]:
+        """The attention layers in the order in which they compute, by their names on a control."""
+        return tuple(str(layer) for layer in range(self.layers))
 
     def check(self) -> None:
         """Raise :class:`SettingError` when the heads do not fit the width, one another or the positions."""

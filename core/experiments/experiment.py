@@ -28,7 +28,8 @@ class Experiment:
     view: type[Any]  # a frozen dataclass: what looking depends on (sentence, layer, head, temperature …)
     recipes: Mapping[str, Mapping[str, Value]]
     metrics: Mapping[str, str] = field(default_factory=dict)  # metric -> label, beyond the two losses
-    generates: bool = False
+    generates: bool = False  # writes on from a text
+    answers: bool = False  # writes an answer to a text
 
     def defaults(self, recipe: str = "document") -> Any:
         """The settings of a recipe. Raises :class:`SettingError` when there is no such recipe."""

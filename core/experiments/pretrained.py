@@ -53,6 +53,10 @@ class PretrainedSettings:
         block = 4 * (width * width + width) + 2 * width * inner + inner + width + 4 * width
         return embeddings + self.layers * block + self.pooler * (width * width + width)
 
+    def attention_layers(self) -> tuple[str, ...]:
+        """The attention layers by their names on a control."""
+        return tuple(str(layer) for layer in range(self.layers))
+
 
 EXAMPLE = "The animal didn't cross the street because it was too tired"  # Uszkoreit 2017: “it” is the animal …
 OTHER_EXAMPLE = "The animal didn't cross the street because it was too wide"  # … and here the street

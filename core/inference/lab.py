@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from core.capture import AttentionMap, recording
 from core.data.reading import Notice, Reading
 from core.data.task import Task
-from core.inference.look import masking
+from core.inference.look import masking, taken
 from core.layers import MultiHeadAttention
 from core.positions import INSIDE_ATTENTION, LearnedPositions, SinusoidalPositions
 from core.runs.requests import LabRequest
@@ -77,8 +77,10 @@ def work_out(model: nn.Module, task: Task, settings: Any, request: LabRequest) -
     reading = task.read(request.text)
     own_mask = masking(settings, None)
     change = what_if(causal=request.causal_mask, scaled=request.scaled, positions=request.positions is not False)
-    with change, recording(model) as maps:
-        model(torch.tensor([reading.numbers]), **own_mask)
+    with change:
+        inputs, _streams = taken(model, task, reading)
+        with recording(model) as maps:
+            model(*inputs, **own_mask)
     notices = list(reading.notices)
     if request.given is not None and request.given > len(request.text):
         notices.append({"code": "text_cut", "given": request.given, "kept": len(request.text)})

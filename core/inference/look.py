@@ -8,15 +8,18 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch import nn
+from torch import Tensor, nn
 
 from core.ablation import Ablation, ablating
 from core.capture import AttentionMap, recording
 from core.data.digits import Digits
 from core.data.reading import Notice, Reading
+from core.data.sums import Sums
 from core.data.task import Prediction, Task
 from core.inference.shares import Shares, attention_shares
 from core.runs.requests import LookRequest
+
+Streams = dict[str, tuple[str, ...]]  # the tokens of every stream that maps have as rows or columns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +36,7 @@ class Looked:
     """The answer to a look. ``maps`` holds every layer; ``layer`` is the one asked for, or the last one there is."""
 
     reading: Reading
+    streams: Streams
     notices: tuple[Notice, ...]
     maps: tuple[AttentionMap, ...]
     layer: int
@@ -57,27 +61,43 @@ def masking(settings: Any, causal_mask: bool | None) -> dict[str, bool]:
 
 
 @torch.no_grad()
+def taken(model: Any, task: Task, reading: Reading) -> tuple[tuple[Tensor, ...], Streams]:
+    """What a model takes for a reading, each a batch of one, and the tokens of the streams that its maps join.
+
+    An encoder–decoder also takes what it writes: its own answer, token by token, is made here first.
+    """
+    source = torch.tensor([reading.numbers])
+    if not isinstance(task, Sums):
+        return (source,), {"tokens": reading.tokens}
+    length = task.answer_length(reading)  # whatever is written: an earlier moment of a run has the same rows
+    written = model.write(source, length)
+    target = task.begun(F.pad(written, (0, length - written.shape[1])))  # (1, targets)
+    return (source, target), {"source": reading.tokens, "target": task.names(target[0])}
+
+
+@torch.no_grad()
 def look(model: nn.Module, task: Task, settings: Any, request: LookRequest, *, measure_shares: bool = True) -> Looked:
     """Read the request's text with a model in evaluation mode, recording all of its attention.
 
     Every weight and every prediction comes from one and the same forward pass; the baseline of an ablation takes
-    another. A layer that the model does not have is replaced by the last one, heads and keys that it does not have are
-    left out of the ablation, each with a notice. ``measure_shares=False`` leaves out the shares, which cost a pass of
-    their own.
+    another, of a model that answers after the same written tokens. A layer that the model does not have is replaced by
+    the last one, heads and keys that it does not have are left out of the ablation, each with a notice.
+    ``measure_shares=False`` leaves out the shares, which cost a pass of their own.
     """
     reading = task.read(request.text)
     notices = list(reading.notices)
     masked = masking(settings, request.causal_mask)
-    numbers = torch.tensor([reading.numbers])
-    with ablating(model, heads=request.ablate, keys=request.without_keys), recording(model) as maps:
-        logits = model(numbers, **masked)
+    with ablating(model, heads=request.ablate, keys=request.without_keys):
+        inputs, streams = taken(model, task, reading)
+        with recording(model) as maps:
+            logits = model(*inputs, **masked)
     heads, missing = heads_that_exist(request.ablate, [one.weights.shape[1] for one in maps])
-    keys = frozenset(key for key in request.without_keys if key < max(one.weights.shape[3] for one in maps))
+    keys = frozenset(key for key in request.without_keys if key < len(reading.tokens))
     ablation = Ablation(heads, keys)
     notices += missing
     if unknown := sorted(set(request.without_keys) - keys):
         notices.append({"code": "no_such_key", "asked": ", ".join(map(str, unknown))})
-    baseline = task.predictions(model(numbers, **masked), reading, request.position) if ablation else ()
+    baseline = task.predictions(model(*inputs, **masked), reading, request.position) if ablation else ()
     layer = min(request.layer, len(maps) - 1)
     if layer != request.layer:
         notices.append({"code": "no_such_layer", "asked": request.layer, "shown": layer})
@@ -85,6 +105,7 @@ def look(model: nn.Module, task: Task, settings: Any, request: LookRequest, *, m
         notices.append({"code": "text_cut", "given": request.given, "kept": len(request.text)})
     return Looked(
         reading=reading,
+        streams=streams,
         notices=tuple(notices),
         maps=tuple(maps),
         layer=layer,

@@ -15,8 +15,8 @@ from core.ablation import Ablation, ablating
 from core.data.task import Batch
 from core.inference.checkpoint import Checkpoint
 
-MOST_TOKENS = 1 << 15  # every shipped corpus is smaller; of a long text of one's own, windows spread evenly over it
-CHUNK = 64  # sequences at a time: a large vocabulary makes large logits
+MOST_TOKENS = 1 << 16  # every shipped corpus is smaller; of a long text of one's own, windows spread evenly over it
+CHUNK = 4096  # tokens at a time: a large vocabulary makes large logits
 MOST_KNOWN = 256
 
 
@@ -59,11 +59,9 @@ def _loss(seen: Checkpoint, settings: Any) -> Loss:
     whole = seen.task.training_data()
     spread = _spread(whole)
     total, count = 0.0, 0
-    for start in range(0, len(spread), CHUNK):
-        rows = spread[start : start + CHUNK]
-        chosen = None if whole.chosen is None else whole.chosen[rows]
-        batch = Batch(inputs=whole.inputs[rows], targets=whole.targets[rows], chosen=chosen)
-        predictions = batch.targets.numel() if chosen is None else int(chosen.sum())
+    for rows in torch.split(spread, max(1, CHUNK // whole.inputs.shape[1])):
+        batch = whole.rows(rows)
+        predictions = batch.targets.numel() if batch.chosen is None else int(batch.chosen.sum())
         if predictions:
             total += objective.loss(seen.model, batch, settings).item() * predictions
             count += predictions

@@ -22,4 +22,6 @@ def sample(checkpoint: Checkpoint) -> str:
     for prediction in seen.predictions:
         best = prediction.logits.topk(min(CANDIDATES, len(prediction.labels))).indices.tolist()
         answers.append(" ".join(prediction.labels[index] for index in best))
+    if seen.predictions[0].kind == "written":
+        return f"{example} → {''.join(seen.streams['target'][1:])}"
     return f"{example} → {' | '.join(answers)}"

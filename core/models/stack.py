@@ -11,10 +11,11 @@ from core.layers import Block
 from core.positions import INSIDE_ATTENTION
 
 
-def blocks(settings: Architecture) -> nn.ModuleList:
-    """``settings.layers`` blocks, each (batch, length, width) → (batch, length, width)."""
+def blocks(settings: Architecture, stream: str = "tokens") -> nn.ModuleList:
+    """``settings.layers`` blocks, each (batch, length, width) → (batch, length, width), over the tokens of a stream."""
     return nn.ModuleList(
-        Block(settings.width, settings.heads, settings.feed_forward, **parts(settings)) for _ in range(settings.layers)
+        Block(settings.width, settings.heads, settings.feed_forward, stream=stream, **parts(settings))
+        for _ in range(settings.layers)
     )
 
 

@@ -28,7 +28,8 @@ SNAPSHOTS_EVERY = 1.0  # seconds between two lists of snapshots: they are longer
 
 def about(task: Task, model: torch.nn.Module, settings: Any) -> dict[str, Any]:
     """What never changes of a run: what guesses reach, the size of its model, how many tokens it reads in a step."""
-    length = task.training_data().inputs.shape[1]
+    data = task.training_data()
+    length = data.inputs.shape[1] + (0 if data.source is None else data.source.shape[1])
     return {
         "baselines": task.baselines(),
         "parameters": sum(one.numel() for one in model.parameters()),

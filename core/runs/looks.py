@@ -85,6 +85,8 @@ def past_frame(run: str, view: Callable[[int], Checkpoint], request: PastRequest
         looked = look(seen.model, seen.task, seen.settings, asked, measure_shares=False)
         statistics = [_statistics(one) for one in looked.maps]
         told.append({"step": seen.step, "loss": finite(seen.loss), "statistics": statistics})
+        if "tokens" not in looked.streams:  # what the model itself writes is another at every step
+            told[-1]["streams"] = _streams(looked)
         rolled = _rollout(looked)
         cells = [*(_cells(one) for one in looked.maps), *([] if rolled is None else [rolled])]
         frames.append((cells, _logits(looked.predictions)))
@@ -136,8 +138,11 @@ def _maps(looked: Looked, rolled: SmallCells | None = None) -> dict[str, Any]:
         }
         for layer, shown in enumerate(looked.maps)
     ]
-    streams = {"tokens": list(looked.reading.tokens)}
-    return {"maps": entries, "streams": streams, "rollout": None if rolled is None else list(rolled.shape)}
+    return {"maps": entries, "streams": _streams(looked), "rollout": None if rolled is None else list(rolled.shape)}
+
+
+def _streams(looked: Looked) -> dict[str, list[str]]:
+    return {name: list(tokens) for name, tokens in looked.streams.items()}
 
 
 def _statistics(shown: AttentionMap) -> dict[str, Any]:

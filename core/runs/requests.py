@@ -18,7 +18,7 @@ Group = TypeVar("Group")
 
 TEXT_LIMIT = 4096  # characters that are sent of a text however long; the rest is only counted
 LARGEST = 2**31 - 1
-MOST_HEADS = 96  # 6 layers of 16 heads: every head of the largest model
+MOST_HEADS = 288  # 18 layers of attention with 16 heads each: every head of the largest model
 MOST_KEYS = 128  # the longest block
 MOST_STEPS = 16
 MOST_LETTERS = 64  # of a token

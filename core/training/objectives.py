@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.data.digits import Digits
+from core.data.sums import Sums
 from core.data.task import Batch
 from core.data.texts import MaskedCharacters, NextCharacter
 from core.experiments.common import TrainingSettings
@@ -98,6 +99,32 @@ def _evaluate_next(model: nn.Module, task: NextCharacter, settings: MiniGPTSetti
     return found | ({} if unseen is None else {"held_out_loss": _next_loss(model, unseen, settings).item()})
 
 
+def _sequence_logits(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
+    """Logits and targets where there is something to write: (n, vocabulary), (n,)"""
+    assert batch.chosen is not None
+    return model(batch.source, batch.inputs)[batch.chosen], batch.targets[batch.chosen]
+
+
+def _sequence_loss(model: nn.Module, batch: Batch, settings: Any) -> Tensor:
+    logits, targets = _sequence_logits(model, batch)
+    return F.cross_entropy(logits, targets, label_smoothing=_smoothing(model, settings))
+
+
+def exact_match(model: Any, batch: Batch) -> float:
+    """The share of answers that the model writes without a mistake, given its own tokens instead of the right ones."""
+    assert batch.source is not None
+    written = model.write(batch.source, batch.targets.shape[1])  # (batch, at most length)
+    missing = batch.targets.shape[1] - written.shape[1]
+    return (F.pad(written, (0, missing)) == batch.targets).all(dim=1).float().mean().item()
+
+
+def _evaluate_sequences(model: nn.Module, task: Sums, settings: Any) -> dict[str, float]:
+    unseen = task.held_out(settings)
+    loss = F.cross_entropy(*_sequence_logits(model, unseen)).item()
+    return {"exact_match": exact_match(model, unseen), "held_out_loss": loss}
+
+
 classification = Objective(loss=_classification_loss, evaluate=_evaluate_classification)
 masked_characters = Objective(loss=_masked_loss, evaluate=_evaluate_masked)
 next_character = Objective(loss=_next_loss, evaluate=_evaluate_next)
+sequence_to_sequence = Objective(loss=_sequence_loss, evaluate=_evaluate_sequences)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import secrets
 
+import streamlit as st
+
 from core.runs.run import Run
 from core.runs.status import Action, after
 from core.settings import N_, SettingError, describe, difference
@@ -194,6 +196,12 @@ def use_text(page: Page) -> None:
     page.change_settings({"corpus": links.OWN, "held_out": page.settings.held_out or HELD_OUT})
     if not _begin_again(page, N_("Your text is the corpus now, and the model knows nothing of it yet: press Train.")):
         (page.choice, page.own_text), page.trouble, page.told = before, page.told, None
+
+
+def ask_for_text(page: Page) -> None:
+    """The own text was chosen as the corpus, but there is none yet: open its panel, and change nothing."""
+    page.told = sentence(N_("Paste or upload your text first, then use it: until then the corpus stays as it is."))
+    st.session_state["settings"], st.session_state["own_text_panel"] = False, True
 
 
 def leave_text(page: Page) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
 from core.runs.run import Run
-from core.settings import SettingError, describe, setting
+from core.settings import N_, SettingError, describe, setting
 from core.ui import forms, links, silenced
 from core.ui.components.look import look
 from core.ui.language import _, language
@@ -82,9 +83,9 @@ def attention_panel(
 def looking_controls(page: Page, run: Run | None, names: Collection[str]) -> None:
     """Which layer and head are looked at, and by which scale: those of the controls that are named."""
     model = page.settings if run is None else run.settings  # the controls may be ahead of the run
-    for name, count in (("layer", model.layers), ("head", model.heads)):
+    for name, labels in (("layer", layer_names(model)), ("head", [str(head) for head in range(model.heads)])):
         if name in names:
-            _number(page, name, count)
+            _number(page, name, labels)
     if "scale" in names:
         forms.control(setting(page.view, "scale"), page.view.scale, view_changer(page))
 
@@ -110,9 +111,18 @@ def writing_controls(page: Page) -> None:
                     forms.control(one, getattr(page.view, one.name), view_changer(page))
 
 
-def _number(page: Page, name: str, count: int) -> None:
+KINDS = {"encoder": N_("encoder {layer}"), "decoder": N_("decoder {layer}"), "cross": N_("cross {layer}")}
+
+
+def layer_names(settings: Any) -> list[str]:
+    """The attention layers of a model as its control names them."""
+    named = (one.partition(" ") for one in settings.attention_layers())
+    return [_(KINDS[kind], layer=number) if number else kind for kind, _space, number in named]
+
+
+def _number(page: Page, name: str, names: Sequence[str]) -> None:
     one = setting(page.view, name)
-    labels = {number: str(number) for number in range(count)}
+    labels = dict(enumerate(names))
     forms.pick(name, _(one.label), None, getattr(page.view, name), labels, view_changer(page))
 
 
@@ -122,11 +132,12 @@ def _stay_within(page: Page, run: Run | None) -> None:
     Of the silenced heads those stay that there are, however they were written.
     """
     model = page.settings if run is None else run.settings
+    layers = len(model.attention_layers())
     page.change_view(
         {
-            "layer": min(page.view.layer, model.layers - 1),
+            "layer": min(page.view.layer, layers - 1),
             "head": min(page.view.head, model.heads - 1),
-            "silenced": silenced.existing(page.view.silenced, model.layers, model.heads)[0],
+            "silenced": silenced.existing(page.view.silenced, layers, model.heads)[0],
         }
     )
 

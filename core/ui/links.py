@@ -151,7 +151,7 @@ def _fits(settings: Any) -> bool:
 
 def shown(view: Any, start: Any, settings: Any, notices: list[Sentence]) -> Any:
     """A layer and heads that the model has."""
-    for name, count in (("layer", settings.layers), ("head", settings.heads)):
+    for name, count in (("layer", len(settings.attention_layers())), ("head", settings.heads)):
         if (value := getattr(view, name)) >= count:
             wrong = sentence(
                 N_("{name} lies between {minimum} and {maximum}, not {value}"),
@@ -168,7 +168,7 @@ def shown(view: Any, start: Any, settings: Any, notices: list[Sentence]) -> Any:
 def _silenced(view: Any, settings: Any, notices: list[Sentence]) -> Any:
     """Silence only heads that the model has."""
     written = getattr(view, "silenced", "")
-    known, others = silenced.existing(written, settings.layers, settings.heads)
+    known, others = silenced.existing(written, len(settings.attention_layers()), settings.heads)
     if others:
         wrong = N_(
             "The link silences {names}: no head of this model (layer.head, counted from 0). That part is left out."

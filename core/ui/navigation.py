@@ -44,12 +44,18 @@ def _training(experiment: str, icon: str) -> Entry:
 
 
 HOME = Entry("home", N_("Home"), "home")
-TRAIN = (_training("tiny_transformer", "looks_3"), _training("mini_bert", "select"), _training("mini_gpt", "edit_note"))
-LOOK = (Entry("look/attention_lab", N_("Attention lab"), "calculate"),)
-TRY = (
-    Entry("try/mistakes", N_("Common mistakes"), "healing"),
-    Entry("try/runs", N_("Runs"), "stacked_line_chart"),
+TRAIN = (
+    _training("tiny_transformer", "looks_3"),
+    _training("mini_bert", "select"),
+    _training("mini_gpt", "edit_note"),
+    _training("seq2seq", "calculate"),
 )
+LOOK = (
+    Entry("look/attention_lab", N_("Attention lab"), "calculate"),
+    Entry("look/architectures", N_("Architectures"), "account_tree"),
+    Entry("look/positions", N_("Positions"), "format_list_numbered"),
+)
+TRY = (Entry("try/mistakes", N_("Common mistakes"), "healing"), Entry("try/runs", N_("Runs"), "stacked_line_chart"))
 SECTIONS: dict[str, tuple[Entry, ...]] = {"": (HOME,), N_("Train"): TRAIN, N_("Look"): LOOK, N_("Try"): TRY}
 
 

@@ -23,7 +23,7 @@ def training_page(experiment: str, prose: str, in_sight: Sequence[str]) -> None:
         presenter.present(here, in_sight)
         page.leave(here)
         return
-    place = frame.bar(here.experiment.title)
+    place = frame.bar(_(here.experiment.title))
     run = actions.opened(here)
     with place:
         buttons(here, run)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.runs.run import Run
 from core.settings import N_, Setting, SettingError, Value, describe, setting
-from core.ui import actions, forms, session
+from core.ui import actions, forms, links, session
 from core.ui.align import align
 from core.ui.components.curve import curve
 from core.ui.components.time import scrubber
@@ -157,7 +157,14 @@ def _group(one: Setting) -> str:
 
 def settings_changer(page: Page) -> Callable[[str, Value], None]:
     """Takes a person's change of a training setting to the page."""
-    return lambda name, value: page.change_settings({name: value})
+
+    def change(name: str, value: Value) -> None:
+        if name == "corpus" and value == links.OWN and not page.own_text:
+            actions.ask_for_text(page)
+        else:
+            page.change_settings({name: value})
+
+    return change
 
 
 def _news(page: Page, run: Run | None) -> None:

@@ -19,6 +19,7 @@ PATHS = {
     "tiny_transformer": "/tiny-transformer",
     "mini_bert": "/mini-bert",
     "mini_gpt": "/mini-gpt",
+    "seq2seq": "/seq2seq",
 }
 
 

@@ -91,6 +91,10 @@ def test_no_weight_is_on_the_page_while_it_is_guessed(screen: Screen, scale: str
     assert len(colours) > 1
     assert set(colours) == {1}
     expect(screen.predictions).to_be_visible()
+    screen.page.locator(".look-zoom .save-image").click()  # nor may a file give it away
+    locked = screen.page.locator(".page-menu:popover-open [role=menuitem][aria-disabled=true]")
+    expect(locked.filter(has_text="reveal them all first")).to_have_count(3)
+    screen.page.keyboard.press("Escape")
     toggle(screen).click()
     screen.page.wait_for_function(f"() => !({ALL_HIDDEN})")
     expect(screen.look.locator(".look-guess")).to_be_hidden()

@@ -10,7 +10,7 @@ from core.experiments import catalogue
 from tests.browser.problems import Problems
 from tests.browser.screen import Screen
 
-SENTENCES = {"tiny_transformer": "13", "mini_bert": "学而_习", "mini_gpt": "有名万物"}
+SENTENCES = {"tiny_transformer": "13", "mini_bert": "学而_习", "mini_gpt": "有名万物", "seq2seq": "47+58"}
 LONG_PASTE = "道可道非" * 25_000
 
 

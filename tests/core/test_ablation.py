@@ -27,7 +27,12 @@ from core.training.build import Training, build
 
 BATCH, LENGTH, HEADS, WIDTH = 2, 7, 5, 15
 LAYERS, MODEL_HEADS = 2, 2
-SENTENCES = {"tiny_transformer": "49303973", "mini_bert": "温故而_新可以为师", "mini_gpt": "道可道非常道"}
+SENTENCES = {
+    "tiny_transformer": "49303973",
+    "mini_bert": "温故而_新可以为师",
+    "mini_gpt": "道可道非常道",
+    "seq2seq": "12+39",
+}
 TEXTS = ["mini_bert", "mini_gpt"]
 
 every_head = [(layer, head) for layer in range(LAYERS) for head in range(MODEL_HEADS)]
@@ -157,7 +162,8 @@ def test_a_look_with_an_ablation_shows_the_baseline_too(name: str, heads: set[tu
     ablated = seen(name, ablate=tuple(heads), without_keys=tuple(keys))
     assert ablated.ablation == Ablation(frozenset(heads), frozenset(keys))
     assert len(ablated.baseline) == (len(plain.predictions) if heads or keys else 0)
-    for shown, expected in zip(ablated.baseline, plain.predictions, strict=bool(ablated.baseline)):
+    alike = 1 if find(name).answers else None  # after its first token a model that answers reads what it wrote itself
+    for shown, expected in zip(ablated.baseline[:alike], plain.predictions[:alike], strict=bool(ablated.baseline)):
         torch.testing.assert_close(shown.logits, expected.logits, atol=1e-5, rtol=0)
     if not ablated.ablation:
         assert all(torch.equal(a.logits, b.logits) for a, b in zip(ablated.predictions, plain.predictions, strict=True))

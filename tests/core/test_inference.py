@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.data.digits import Digits
+from core.data.sums import Sums
 from core.data.texts import MASK, MaskedCharacters, NextCharacter
 from core.experiments import catalogue, find
 from core.inference import checkpoint
@@ -51,9 +52,8 @@ def test_recited_counts_from_the_best_place_of_the_prompt() -> None:
 @given(text=st.text(max_size=300))
 def test_any_text_can_be_read(name: str, text: str) -> None:
     experiment = find(name)
-    task = {"tiny_transformer": Digits, "mini_bert": MaskedCharacters, "mini_gpt": NextCharacter}[name](
-        experiment.defaults()
-    )
+    kinds = {"tiny_transformer": Digits, "mini_bert": MaskedCharacters, "mini_gpt": NextCharacter, "seq2seq": Sums}
+    task = kinds[name](experiment.defaults())
     reading = task.read(text)
     assert 0 < len(reading.tokens) == len(reading.numbers) <= getattr(task, "block", getattr(task, "length", 0))
     assert 0 <= reading.start <= reading.given

@@ -10,7 +10,7 @@ from torch import nn
 
 from core.data.texts import NextCharacter
 from core.experiments import catalogue, find
-from core.inference.look import look
+from core.inference.look import look, taken
 from core.models.mini_gpt import MiniGPT
 from core.runs.requests import LookRequest
 from core.settings import changed
@@ -21,7 +21,9 @@ def parameters(model: nn.Module) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-@pytest.mark.parametrize(("name", "size"), [("tiny_transformer", 17_474), ("mini_bert", 43_966), ("mini_gpt", 118_261)])
+@pytest.mark.parametrize(
+    ("name", "size"), [("tiny_transformer", 17_474), ("mini_bert", 43_966), ("mini_gpt", 118_261), ("seq2seq", 170_126)]
+)
 def test_parameter_counts(name: str, size: int) -> None:
     assert parameters(build(find(name), find(name).defaults()).model) == size
 
@@ -33,14 +35,15 @@ def test_looking_agrees_with_not_looking(name: str) -> None:
     training.model.eval()
     seen = look(training.model, training.task, training.settings, LookRequest(text=experiment.view().prompt))
     with torch.no_grad():
-        logits = training.model(torch.tensor([seen.reading.numbers]))
+        inputs, _ = taken(training.model, training.task, seen.reading)
+        logits = training.model(*inputs)
     alone = training.task.predictions(logits, seen.reading)
     for shown, plain in zip(seen.predictions, alone, strict=True):
         torch.testing.assert_close(shown.logits, plain.logits, atol=1e-6, rtol=0)
     assert seen.checks.row_sum_error < 1e-5
     assert seen.checks.future_weight == 0
     assert seen.checks.output_error < 1e-5
-    assert len(seen.maps) == training.settings.layers
+    assert len(seen.maps) == len(training.settings.attention_layers())
     assert all(shown.weights.shape[1] == training.settings.heads for shown in seen.maps)
 
 

@@ -83,6 +83,9 @@ GOLDEN = {
     "mini_gpt": {"steps": 400, "batch_size": 32, "learning_rate": 1e-3, "layers": 2, "heads": 4, "width": 64}
     | {"feed_forward": 256, "dropout": 0.0, "positions": "learned", "block": 48, "causal_mask": True}
     | {"corpus": "daodejing"},
+    "seq2seq": {"steps": 1000, "batch_size": 128, "learning_rate": 2e-3, "layers": 2, "heads": 4, "width": 64}
+    | {"feed_forward": 128, "dropout": 0.0, "positions": "sinusoidal", "exercise": "add", "digits": 2, "length": 8}
+    | {"answer": "reversed", "tied_embeddings": False},
 }
 SHARED = {"seed": 0, "optimizer": "adamw", "beta2": 0.999, "schedule": "constant", "warmup_steps": 0} | {
     "weight_decay": 0.01,
@@ -102,8 +105,10 @@ SHARED = {"seed": 0, "optimizer": "adamw", "beta2": 0.999, "schedule": "constant
 @pytest.mark.parametrize("name", catalogue())
 def test_defaults_are_promises(name: str) -> None:
     """Links leave defaults out: changing one changes every link that was ever shared."""
-    held_out = {} if name == "tiny_transformer" else {"held_out": 0.0, "own_text": "", "tied_embeddings": False}
-    assert values(find(name).defaults()) == GOLDEN[name] | SHARED | held_out
+    texts = {"held_out": 0.0, "own_text": "", "tied_embeddings": False}
+    paper = {"beta2": 0.98, "schedule": "cosine", "warmup_steps": 100, "pre_norm": False, "activation": "relu"}
+    own = {"tiny_transformer": {}, "seq2seq": paper}.get(name, texts)
+    assert values(find(name).defaults()) == GOLDEN[name] | SHARED | own
 
 
 def test_settings_are_frozen() -> None:

@@ -12,6 +12,7 @@ from core.inference.generation import generate
 from core.inference.look import look
 from core.runs.requests import GenerateRequest, LookRequest
 from core.training.build import build
+from core.training.objectives import exact_match
 
 FOLDER = Path(__file__).parents[2] / "assets" / "checkpoints"
 
@@ -57,3 +58,10 @@ def test_a_shipped_checkpoint_can_be_made_again() -> None:
     weights = shipped.model.state_dict()
     for name, tensor in training.model.state_dict().items():
         torch.testing.assert_close(tensor, weights[name], atol=0.02, rtol=0)
+
+
+def test_the_shipped_encoder_decoder_adds_what_it_was_never_trained_on() -> None:
+    shipped = checkpoint.load(FOLDER / "seq2seq.safetensors")
+    unseen = shipped.task.held_out(shipped.settings)
+    assert unseen is not None
+    assert exact_match(shipped.model, unseen) >= 0.999

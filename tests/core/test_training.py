@@ -60,7 +60,7 @@ def test_mini_gpt_reaches_the_documents_loss_and_recites() -> None:
     assert written["greedy"]["recited"] >= 40
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", [name for name, one in catalogue().items() if not one.answers])
 def test_the_fast_recipe_reaches_the_document_recipes_loss(name: str) -> None:
     slow, fast = begin(name), begin(name, "fast")
     losses(slow, slow.settings.steps)

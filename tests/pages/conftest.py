@@ -43,6 +43,7 @@ class FakeRun:
     archived: bool = False
     seconds: float = 0.0
     parameters: int | None = None
+    baselines: dict[str, float] = field(default_factory=dict)
 
     @property
     def began_with(self) -> Any:

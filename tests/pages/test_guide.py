@@ -143,7 +143,8 @@ def test_nothing_is_found_without_runs(experiment: str, exercise: Exercise) -> N
 def test_one_click_prepares_the_next_run_and_keeps_the_sentence(
     app: App, pool: FakePool, experiment: str, exercise: Exercise
 ) -> None:
-    typed = {"tiny_transformer": "73737337", "mini_bert": "学而_习之", "mini_gpt": "天地之始"}[experiment]
+    sentences = {"tiny_transformer": "73737337", "mini_bert": "学而_习之", "mini_gpt": "天地之始", "seq2seq": "47+58"}
+    typed = sentences[experiment]
     test = open_exercise(app(experiment, prompt=typed), exercise.name)
     test.button(key="train").click().run()
     pool.run.control("stop")

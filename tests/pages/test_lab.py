@@ -113,7 +113,9 @@ def test_every_model_can_be_chosen_and_brings_its_own_sentence_and_switches(
     assert view(test).model == "pretrained.small"
     assert view(test).prompt == EXAMPLE
     assert not test.toggle(key="causal_mask").value
-    for name in catalogue():
+    for name in (
+        name for name, one in catalogue().items() if not one.answers
+    ):  # two streams have no one list of tokens
         test.selectbox(key="model").set_value(f"shipped.{name}").run()
         assert not test.exception
         assert view(test).prompt == find(name).view().prompt

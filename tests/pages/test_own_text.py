@@ -138,14 +138,6 @@ def test_a_link_to_somebodys_text_explains_itself(app: App, pool: FakePool) -> N
     assert (pool.run.settings.corpus, pool.run.settings.held_out) == ("daodejing", 0.2)
 
 
-def test_the_corpus_own_without_a_text_says_what_is_missing(app: App, pool: FakePool) -> None:
-    test = app("mini_gpt")
-    test.selectbox(key="corpus").set_value("own").run()
-    assert "your text has 0 characters" in test.error[0].value
-    test.button(key="reset").click().run()
-    assert len(pool.started) == 1
-
-
 @given(some.text(), some.sampled_from(["", "\ufeff"]), some.sampled_from(["\n", "\r\n", "\r"]))
 def test_a_file_is_read_as_it_was_written(text: str, mark: str, ending: str) -> None:
     lines = corpus.tidy("x" + text + "x")
@@ -164,3 +156,17 @@ def test_any_file_is_read_or_refused_at_its_first_bad_byte(data: bytes) -> None:
             assert isinstance(position, int)
             data[:position].decode()
             assert f"0x{data[position]:02X}" in str(error)
+
+
+def test_an_own_text_that_is_not_there_yet_is_asked_for_and_nothing_changes(app: App, pool: FakePool) -> None:
+    test = app("mini_gpt")
+    before = len(pool.started)
+    test.selectbox(key="corpus").set_value("own").run()
+    assert "Paste or upload your text first" in shown(test)
+    assert test.session_state["_page_mini_gpt"].settings.corpus == "daodejing"
+    assert test.session_state["own_text_panel"]
+    assert not test.session_state["settings"]
+    assert not test.error
+    assert len(pool.started) == before
+    use(test, TEXT)
+    assert pool.run.settings.corpus == "own"

@@ -149,8 +149,8 @@ def test_an_address_the_page_never_had_is_a_link(app: App) -> None:
 
 def test_the_pages_have_the_paths_that_links_rely_on(app: App) -> None:
     urls = {entry.url for entries in SECTIONS.values() for entry in entries}
-    trained = {"tiny-transformer", "mini-bert", "mini-gpt"}
-    assert urls == {"home", *trained, "attention-lab", "mistakes", "runs"}
+    trained = {"tiny-transformer", "mini-bert", "mini-gpt", "seq2seq"}
+    assert urls == {"home", *trained, "attention-lab", "architectures", "positions", "mistakes", "runs"}
 
 
 @pytest.mark.parametrize(

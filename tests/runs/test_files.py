@@ -64,12 +64,13 @@ def test_arrays_are_what_the_engine_saw(trainer: Trainer, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_table_has_a_row_a_cell(trainer: Trainer, name: str) -> None:
-    weights, tokens, _ = arrays(trainer, name)
+    weights, _, about = arrays(trainer, name)
     header, *rows = csv.reader(io.StringIO(content(trainer, name, "csv").decode(), newline=""))
     assert tuple(header) == COLUMNS
     assert len(rows) == sum(layer.size for layer in weights)
     for layer, head, query, query_token, key, key_token, weight in rows:
-        assert (query_token, key_token) == (tokens[int(query)], tokens[int(key)])
+        queries, keys = (about["streams"][about["maps"][int(layer)][side]] for side in ("queries", "keys"))
+        assert (query_token, key_token) == (queries[int(query)], keys[int(key)])
         expected = weights[int(layer)][int(head), int(query), int(key)]
         assert np.isnan(expected) if weight == "" else np.float32(weight) == expected
 

@@ -51,6 +51,10 @@ class Model:
         """How many layers it has."""
         return int(getattr(self.settings, "layers", 1))
 
+    def attention_layers(self) -> tuple[str, ...]:
+        """They by their names."""
+        return tuple(str(layer) for layer in range(self.layers))
+
     @property
     def heads(self) -> int:
         """How many heads a layer has."""
@@ -107,9 +111,14 @@ def _pretrained() -> list[Model]:
     return found
 
 
+def _spelled_out() -> list[tuple[str, Experiment]]:
+    """The models of one token stream: the lab's matrices name rows and columns by the same tokens."""
+    return [(name, experiment) for name, experiment in catalogue().items() if not experiment.answers]
+
+
 def _own() -> list[Model]:
     found = []
-    for name, experiment in catalogue().items():
+    for name, experiment in _spelled_out():
         run = session.runs().by_page.get(name)
         if run is not None and session.pool().find(run.id) is not None:
             title = sentence(N_("{name} (your run)"), name=experiment.title)
@@ -119,7 +128,7 @@ def _own() -> list[Model]:
 
 def _shipped() -> list[Model]:
     found = []
-    for name, experiment in catalogue().items():
+    for name, experiment in _spelled_out():
         run = session.pool().shipped(name)
         if run is not None:
             title = sentence(N_("{name} (shipped)"), name=experiment.title)

@@ -6,10 +6,15 @@ chosen by what was measured.
 
 from __future__ import annotations
 
-from core.ui.lessons import blanks, digits, writing
+from core.ui.lessons import blanks, digits, sums, writing
 from core.ui.lessons.exercise import Exercise
 
-_BY_EXPERIMENT = {"tiny_transformer": digits.EXERCISES, "mini_bert": blanks.EXERCISES, "mini_gpt": writing.EXERCISES}
+_BY_EXPERIMENT = {
+    "tiny_transformer": digits.EXERCISES,
+    "mini_bert": blanks.EXERCISES,
+    "mini_gpt": writing.EXERCISES,
+    "seq2seq": sums.EXERCISES,
+}
 
 
 def exercises(experiment: str) -> tuple[Exercise, ...]:

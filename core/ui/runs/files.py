@@ -124,6 +124,7 @@ def bring(here: Shelf, content: bytes, name: str) -> None:
     run = session.pool().bring(content, name)
     kept = session.runs().keep(run, Path(name).stem[:NAME])
     here.chosen, here.brought = [run.id], here.brought + 1
+    st.session_state["bring_back"] = False
     here.told, here.trouble = sentence(N_("Imported: {name}."), name=name_of(kept)), None
 
 

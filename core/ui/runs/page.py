@@ -14,6 +14,8 @@ from core.ui.runs.compare import compare
 from core.ui.runs.files import bring_back, refuse, take_away
 from core.ui.runs.results import differences, measures
 from core.ui.runs.shelf import LONGEST_NAME, Shelf, chosen, delete, listed, name_of, rename, shelf, undo
+from core.ui.runs.sweep import settle
+from core.ui.runs.sweep_panel import results, sweep_button
 from core.ui.runs.table import table
 from core.ui.session import KeptRun
 
@@ -27,6 +29,7 @@ def runs_page(title: str, prose: str) -> None:
     frame.bar(_(title))
     frame.notices(here.notices)
     refuse(here)
+    settle(here)
     rows = listed()
     here.chosen = [run for run in here.chosen if run in {one.run.id for one in rows}]
     with st.container(key="about", gap=None):
@@ -35,10 +38,11 @@ def runs_page(title: str, prose: str) -> None:
         shown = _shown(here, rows)
         with st.container(gap="small"):
             table(here)
-            _tools(here, shown)
+            _tools(here, rows, shown)
             overlay(shown, _legend(shown), here.measure, "overlay", height=260)
         if len(rows) > MOST_DRAWN and not here.chosen:
             st.caption(_("The newest {count} are drawn; mark others in the table.", count=MOST_DRAWN))
+        results(here)
         if len(marked := chosen(here)) == 2:
             compare(here, marked[::-1])
     else:
@@ -63,10 +67,11 @@ def _nothing_yet(here: Shelf) -> None:
         for entry in navigation.TRAIN:
             st.page_link(entry.page(), width="content")
         bring_back(here)
+        sweep_button(here, [])
     _news(here)
 
 
-def _tools(here: Shelf, shown: Sequence[KeptRun]) -> None:
+def _tools(here: Shelf, rows: Sequence[KeptRun], shown: Sequence[KeptRun]) -> None:
     """What is drawn, and what can be done with the marked runs."""
     marked = chosen(here)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="run_tools"):
@@ -81,6 +86,7 @@ def _tools(here: Shelf, shown: Sequence[KeptRun]) -> None:
             on_click=delete,
             args=(here,),
         )
+        sweep_button(here, rows)
         take_away(marked)
         bring_back(here)
         _news(here)

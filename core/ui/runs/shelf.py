@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -13,6 +13,9 @@ from core.ui import corpus, session
 from core.ui.language import _
 from core.ui.session import KeptRun
 from core.ui.words import Sentence, sentence
+
+if TYPE_CHECKING:
+    from core.ui.runs.sweep import Sweep, Texts
 
 STATE = "_page_runs"
 LONGEST_NAME = 60  # characters
@@ -41,6 +44,8 @@ class Shelf:
     everything: bool = False  # whether all settings of two runs are listed, or only those that differ
     notices: list[Sentence] = field(default_factory=list)  # what was wrong with the link
     drawn: list[str] = field(default_factory=list)  # the ids of the rows on screen
+    sweep: Sweep | None = None  # the last one
+    texts: Texts | None = None  # what a run wrote at several temperatures
     brought: int = 0  # how many checkpoints have been brought
     refused: Sentence | None = None  # why the last one was not taken
 

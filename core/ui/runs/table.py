@@ -61,7 +61,8 @@ def _draw(here: Shelf, rows: Sequence[KeptRun]) -> None:
         on_select=lambda: _marked(here, key),
         column_config={
             _("Run"): st.column_config.TextColumn(width="medium", pinned=True),
-            _("Settings that differ"): st.column_config.TextColumn(width="large"),
+            _("Settings that differ"): st.column_config.TextColumn(width="medium"),
+            _("Measure"): st.column_config.TextColumn(width="medium"),
         },
         alt=_("All runs of this tab with their settings and results"),
     )

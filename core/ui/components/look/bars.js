@@ -3,6 +3,7 @@
 import { describe, draw, figureFrom, isPresented } from "../shared/plotly.js"
 import { shown, visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
+import { answerWords, besideTokens, markWritten } from "./answer.js"
 import { likeliest, probabilities } from "./chances.js"
 import { barsHeight } from "./geometry.js"
 import { paintShares } from "./shares.js"
@@ -29,7 +30,7 @@ export function paintBars(Plotly, { root, data, look, other, place, choose }) {
     topP: String(data.top_p),
     position: String(predictions[number]?.position ?? ""),
   })
-  const words = captionWords(look.header, number, data.labels)
+  const words = captionWords(look, number, data.labels)
   put(part(root, ".answer-caption"), other ? maskWords(look, data.labels) : words)
   paintInto(Plotly, root, box, look, number, data, other ? FEWER : MOST)
   paintShares(part(root, ".look-shares"), look.header, data)
@@ -136,10 +137,11 @@ const outline = (trace, layout, labels) => ({
   hovertemplate: trace.hovertemplate.replace("<br>", `<br>${labels.ablation.whole}: `),
 })
 
-/** @param {Record<string, any>} header @param {number} number @param {Record<string, any>} labels */
-function captionWords({ predictions, tokens }, number, labels) {
+/** @param {import("../shared/frame.js").Look} look @param {number} number @param {Record<string, any>} labels */
+function captionWords({ header: { predictions, tokens }, logits }, number, labels) {
   if (predictions.length === 0) return labels.no_blank
   const { kind, position, trained } = predictions[number]
+  if (kind === "written") return answerWords(predictions, logits, labels)
   const context = tokens.slice(-CONTEXT).map(visible).join("")
   const token = visible(tokens[position] ?? "")
   const sentence = kind === "visible" && !trained ? labels.predictions.untrained : labels.predictions[kind]
@@ -157,7 +159,9 @@ function captionWords({ predictions, tokens }, number, labels) {
 function offerChoice(root, { header: { predictions, tokens }, logits }, number, labels, choose) {
   const group = part(root, ".answer-choice")
   const wanted = predictions.length > 1 ? predictions.length : 0
-  group.setAttribute("aria-label", labels.blanks)
+  const written = predictions[0]?.kind === "written"
+  group.setAttribute("aria-label", written ? labels.answered.group : labels.blanks)
+  if (written) besideTokens(root, group)
   while (group.children.length > wanted) group.lastElementChild?.remove()
   while (group.children.length < wanted) {
     const button = document.createElement("button")
@@ -177,6 +181,7 @@ function offerChoice(root, { header: { predictions, tokens }, logits }, number, 
     button.title = `${name}${untrained}: ${candidates}`
     button.setAttribute("aria-label", button.title)
     button.setAttribute("aria-pressed", String(own === number))
+    if (kind === "written") markWritten(button, predictions[own], logits[own], labels)
   })
 }
 

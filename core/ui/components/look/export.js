@@ -58,7 +58,9 @@ function offers(root, figure, view, source) {
   if (!figure.endsWith("grid") && !figure.endsWith("zoom") && !figure.endsWith("map"))
     return [...pictures, offer("csv", () => download(candidates(figure === "predictions" ? view : otherOf(view)), `${named}.csv`))]
   const data = ["csv", "npz"].map(format => offer(format, () => takeData(format, figure, view, source)))
-  return figure === "other-map" ? [...pictures, ...data] : [...pictures, ...data, film(view, source)]
+  const weights = figure === "other-map" ? data : [...data, film(view, source)]
+  // What is covered is not to be read in a file; a picture shows the cover.
+  return [...pictures, ...(view.look.covered ? weights.map(one => ({ ...one, note: take.covered, disabled: true })) : weights)]
 }
 
 /** @param {() => Promise<void> | void} run @param {Record<string, string>} take */

@@ -7,7 +7,7 @@ import { fill, shareWords } from "../shared/words.js"
 import { blank } from "./cover.js"
 import { largest } from "./facts.js"
 import { axisOf, gridSize } from "./geometry.js"
-import { tokensOf } from "./layers.js"
+import { layerName, tokensOf } from "./layers.js"
 import { painted, range, reach, weightsOf } from "./lens.js"
 import { paintOverview } from "./overview.js"
 
@@ -37,7 +37,7 @@ export function paintGrid(Plotly, view) {
   if (look.covered) blank(figure)
   draw(Plotly, plot, figure, data.labels.plotly)
   const name = /** @type {HTMLElement} */ (grid.querySelector(".layer-name"))
-  name.textContent = fill(data.labels.layer, { layer: header.layer })
+  name.textContent = layerName(header, header.layer, data.labels)
   describe(plot, look.covered ? data.labels.guess.covered : factOf(maps, header, data.labels))
   placeChoices(grid, figure.layout, look.covered ? titles.map((_, head) => String(head)) : titles, data, header.layer)
   paintOverview(/** @type {HTMLElement} */ (root.querySelector(".heads-block")), view, figure.layout)

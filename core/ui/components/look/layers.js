@@ -1,6 +1,7 @@
 // Every layer of a look: the one that was asked for with its exact weights, the others as they came for the overview.
 
 import { rowsOf } from "../shared/frame.js"
+import { fill } from "../shared/words.js"
 
 // What each of the 256 cells stands for: 0 to 254 a weight of 0 to 1, 255 a masked one. A table is twenty times as quick as
 // a function for every cell.
@@ -52,6 +53,21 @@ export function cellsOf(cells, [heads, queries, keys]) {
 export function tokensOf({ tokens, streams, maps }, layer) {
   const { queries, keys } = maps?.[layer] ?? {}
   return { queries: streams?.[queries] ?? tokens, keys: streams?.[keys] ?? tokens }
+}
+
+/**
+ * What a layer of attention is called: by its number, or, where two streams meet, by whose attention it is.
+ * @param {Record<string, any>} header
+ * @param {number} layer among all that there are
+ * @param {Record<string, any>} labels
+ */
+export function layerName({ maps }, layer, labels) {
+  const kindOf = (/** @type {any} */ one) => `${one.queries}-${one.keys}`
+  const kind = maps?.[layer] ? kindOf(maps[layer]) : ""
+  const words = labels.layer_kinds[kind]
+  if (!words) return fill(labels.layer, { layer })
+  const before = maps.slice(0, layer).filter((/** @type {any} */ one) => kindOf(one) === kind).length
+  return fill(words, { layer: before })
 }
 
 /**

@@ -48,7 +48,7 @@ export function showFacts(root, { data, look: { header }, text }, newest) {
   const { labels, head } = data
   const { layer, step } = header
   put(root, ".look-stamp", stampWords(header, labels))
-  put(root, ".grid-caption", fill(labels.grid, { layer }))
+  put(root, ".grid-caption", header.streams?.target ? labels.grid_of_streams : fill(labels.grid, { layer }))
   put(root, ".look-checks", checkWords(header, labels))
   if (newest) showState(root, "ok", noticeWords(header.notices, labels, data.generates ? "end" : "start"))
   Object.assign(root.dataset, { step, layer, head, paintedText: text })

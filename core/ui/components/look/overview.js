@@ -3,7 +3,7 @@
 import { fill } from "../shared/words.js"
 import { gridSize } from "./geometry.js"
 import { largest } from "./facts.js"
-import { layersOf, mapsOf } from "./layers.js"
+import { layerName, layersOf, mapsOf } from "./layers.js"
 import { painted, range, reach, weightsOf } from "./lens.js"
 
 const STEPS = 256 // shades of a colour scale
@@ -20,6 +20,8 @@ export function paintOverview(block, view, layout) {
   const chosen = look.header.layer
   const grid = /** @type {HTMLElement} */ (block.querySelector(".attention-grid"))
   grid.style.order = String(chosen)
+  if (block.dataset.chosen !== String(chosen)) requestAnimationFrame(() => (block.scrollTop = grid.offsetTop)) // where it scrolls
+  block.dataset.chosen = String(chosen)
   const layers = layersOf(look)
   for (const row of block.querySelectorAll(".layer-row")) {
     const { layer } = /** @type {HTMLElement} */ (row).dataset
@@ -29,7 +31,7 @@ export function paintOverview(block, view, layout) {
     if (layer === chosen) continue
     const maps = mapsOf(look, layer).map(map => weightsOf(map, data.lens))
     const size = gridSize(layout, maps.length, width, other !== null)
-    paintRow(rowOf(block, layer, data), maps, size.side, view, layout)
+    paintRow(rowOf(block, layer, data, look.header), maps, size.side, view, layout)
   }
 }
 
@@ -37,8 +39,9 @@ export function paintOverview(block, view, layout) {
  * @param {HTMLElement} block
  * @param {number} layer
  * @param {Record<string, any>} data
+ * @param {Record<string, any>} header
  */
-function rowOf(block, layer, { labels }) {
+function rowOf(block, layer, { labels }, header) {
   let row = /** @type {HTMLElement | null} */ (block.querySelector(`.layer-row[data-layer="${layer}"]`))
   if (!row) {
     row = document.createElement("div")
@@ -51,7 +54,7 @@ function rowOf(block, layer, { labels }) {
   }
   row.style.order = String(layer)
   const name = /** @type {HTMLElement} */ (row.querySelector(".layer-name"))
-  name.textContent = fill(labels.layer, { layer })
+  name.textContent = layerName(header, layer, labels)
   return row
 }
 

@@ -57,6 +57,7 @@ def labels(experiment: Experiment, question: str = "") -> dict[str, Any]:
         **_maps(),
         "chips": _chips(),
         "reading": _reading(),
+        "answered": _answered(),
         "shares": _shares(),
         **_masks(),
         **_predictions(question),
@@ -92,6 +93,7 @@ def _notices() -> dict[str, str]:
         "text_cut": _("Of {given} characters the first {kept} were sent."),
         "text_cut_end": _("Of {given} characters the last {kept} were sent."),
         "empty": _("There is nothing to read, so the model starts from {start}."),
+        "sum_read_as": _("The model reads a sum of two numbers of its length; this is read as {sum}."),
         "no_such_layer": _("There is no layer {asked}; layer {shown} is shown."),
         "no_such_head": _("This model has no head {asked}, so none of that name is silenced."),
         "no_such_key": _("There is no token at position {asked} whose key could be hidden."),
@@ -101,11 +103,17 @@ def _notices() -> dict[str, str]:
 def _maps() -> dict[str, Any]:
     return {
         "grid": _("All heads of layer {layer}: every row is a query, every column a key"),
+        "grid_of_streams": _("All heads: rows are queries, columns keys"),
         "grid_fact": _(
             "Attention of {heads} heads of layer {layer}. Largest weight: head {head}, query {query} to key {key},"
             " {weight}"
         ),
         "layer": _("Layer {layer}"),
+        "layer_kinds": {
+            "source-source": _("Encoder, layer {layer}"),
+            "target-target": _("Decoder, layer {layer}"),
+            "target-source": _("Decoder → encoder, layer {layer}"),
+        },
         "head": _("Head {head}"),
         "left_out": _("left out"),
         "choose_map": _("Show layer {layer}, head {head} large"),
@@ -127,6 +135,17 @@ def _maps() -> dict[str, Any]:
         "largest_cell": _("Largest weight: query {query} ({query_position}) to key {key} ({key_position}): {weight}"),
         "held_cell": _("Chosen: query {query} ({query_position}) to key {key} ({key_position}): {weight}"),
         "crop": _("tokens {first}–{last} of {given}"),
+    }
+
+
+def _answered() -> dict[str, str]:
+    """What an encoder–decoder writes."""
+    return {
+        "group": _("Answer, token by token"),
+        "hit": _("Written: {answer} ✓"),
+        "missed": _("Written: {answer} · right: {right}"),
+        "right": _("Token {place}: {token}, probability {share}"),
+        "wrong": _("Token {place}: {token}, probability {share}. Right would be {correct}"),
     }
 
 
@@ -181,6 +200,7 @@ def _taking(experiment: Experiment) -> dict[str, Any]:
         "npz": _("Data (NumPy, NPZ)"),
         "film": _("Animation of the training (HTML)"),
         "no_past": _("There is nothing to play yet: train this model, and its steps can be taken along."),
+        "covered": _("The maps are covered: reveal them all first."),
         "collecting": _("Collecting the steps: {have} of {all}"),
         "failed": _("That did not work. Try again in a moment."),
         "model": _(experiment.title),

@@ -8,7 +8,7 @@ import { blank } from "./cover.js"
 import { cellWords, columnWords, largest, rowWords } from "./facts.js"
 import { presentedSize, zoomSize } from "./geometry.js"
 import { hoverWords } from "./grid.js"
-import { lookAt, tokensOf } from "./layers.js"
+import { layerName, lookAt, tokensOf } from "./layers.js"
 import { painted, reach, weightsOf } from "./lens.js"
 import { shownLarge } from "./summary.js"
 
@@ -218,7 +218,9 @@ function say(view, shown, map, summary, box, both, hidden) {
   const late = apart ? fill(labels.at_step, { step: header.step }) : ""
   const facts = { layer: header.layer, head: headOf(view, shown), heads: shown.maps.length, mask }
   const words = labels.large[summary]
-  const title = fill(both ? words.with : words.alone, facts) + late
+  const kind = summary === "head" && header.streams?.target ? `${layerName(header, header.layer, labels)} · ` : ""
+  const named = kind ? kind + fill(labels.head, facts) : fill(both ? words.with : words.alone, facts)
+  const title = named + late
   part(place, ".look-caption").textContent = title
   describe(part(box, ".look-plot"), `${title}: ${fact}`)
 }

@@ -1,36 +1,50 @@
-"""Any figure in the place of the one before: nothing flickers, and what a person has zoomed into stays.
+"""Any figure of Plotly's, drawn in place: a new one moves what is there, and what a person has zoomed into stays.
 
-For figures that Python knows whole. What lives with a run has components of its own.
+``st.plotly_chart`` puts a new element on the page at every change, which flickers and forgets the zoom.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import plotly.graph_objects as go
 
 from core.figures.theme import Palette
 from core.ui.components import load_component
 from core.ui.components.figures import for_both_themes
-from core.ui.components.plotly_words import plotly_words
-from core.ui.language import _, language
+from core.ui.components.plot.words import labels
+from core.ui.language import language
+
+CLEAR = "rgba(0,0,0,0)"
+PAGE: dict[str, Any] = {"font": {}, "uirevision": "keep", "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
 
 
-def plot(figure: Callable[[Palette], go.Figure], key: str, *, height: int, alt: str) -> None:
-    """Draw what ``figure`` makes of a palette, ``height`` pixels high and as wide as its place.
+def plot(figure: go.Figure | Callable[[Palette], go.Figure], key: str, *, height: int, alt: str) -> None:
+    """Draw a figure, as wide as its place and ``height`` pixels high.
 
-    ``alt`` states its main fact in a sentence, for who cannot see it; a picture that is taken away carries it too.
+    ``figure`` is made anew for every palette when it is a function, so that it follows a light and a dark page; a
+    finished figure has the same colours on both, and letters in the page's own. Begin its layout with
+    :func:`core.figures.theme.base_layout`. ``alt`` is one sentence, translated, that tells somebody who cannot see
+    the figure what it shows; it is also written above the picture that one takes away. ``key`` is unique on the page
+    and names that picture.
     """
+    made = for_both_themes(plot=figure if callable(figure) else lambda _palette: figure)
+    for theme in made.values():
+        _complete(theme["plot"]["layout"])
     data = {
-        "figures": for_both_themes(plot=figure),
+        "figures": made,
+        "name": key,
         "height": height,
         "alt": alt,
-        "name": key.replace("_", "-"),
         "language": language(),
-        "labels": {
-            "save": _("Take away"),
-            "take": {"png": _("Picture (PNG)"), "svg": _("Picture (SVG)")},
-            "plotly": plotly_words(),
-        },
+        "labels": labels(),
     }
     load_component("plot")(key=key, data=data)
+
+
+def _complete(layout: dict[str, Any]) -> None:
+    """What a figure that says nothing of it gets: the page's background, and a zoom that stays."""
+    for name, value in PAGE.items():
+        layout.setdefault(name, value)
+    layout["template"] = {"layout": {}}  # Plotly's own is that of a light page

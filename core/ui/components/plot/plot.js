@@ -1,4 +1,4 @@
-// The component `plot`: a figure that Python has made whole, drawn in the place of the one before.
+// The component `plot`: a figure that Python has made, drawn in place.
 
 import { menu } from "../shared/menu.js"
 import { pictureItems, pictureOf } from "../shared/picture.js"
@@ -15,14 +15,13 @@ class Plot {
   /** @param {any} component */
   constructor(component) {
     this.root = /** @type {HTMLElement} */ (component.parentElement.querySelector(".attention-plot"))
-    this.plot = /** @type {HTMLElement} */ (this.root.querySelector(".plot-figure"))
+    this.stage = /** @type {HTMLElement} */ (this.root.querySelector(".plot-stage"))
     this.save = /** @type {HTMLElement} */ (this.root.querySelector(".save-image"))
     this.data = component.data
     this.plotly = null
     this.closed = false
     this.stopWatchingWidth = onWidth(this.root, () => this.paint())
-    const { take } = this.data.labels
-    menu(this.save, () => pictureItems(take, this.data.name, () => pictureOf(this.plot, [this.data.alt])))
+    menu(this.save, () => this.offers())
     loadPlotly().then(Plotly => {
       this.plotly = Plotly
       this.paint()
@@ -32,26 +31,32 @@ class Plot {
   /** @param {any} component */
   update(component) {
     this.data = component.data
-    const { labels, language, height } = this.data
+    const { alt, height, labels, language } = this.data
     this.root.lang = language
-    this.plot.style.height = `${height}px` // before it is drawn, so that nothing beneath it jumps
+    this.stage.style.height = `${height}px` // nothing beneath it moves when the figure comes
     this.save.title = labels.save
     this.save.setAttribute("aria-label", labels.save)
-    this.paint()
+    describe(this.stage, alt)
+    if (this.plotly) requestAnimationFrame(() => this.paint())
   }
 
   paint() {
-    if (this.closed || !this.plotly || this.plot.clientWidth === 0) return
-    const figure = figureFrom(this.root, this.data.figures, "plot")
-    Object.assign(figure.layout, { width: this.plot.clientWidth, height: this.data.height })
-    draw(this.plotly, this.plot, figure, this.data.labels.plotly)
-    describe(this.plot, this.data.alt)
+    if (this.closed || !this.plotly || !this.stage.clientWidth) return // another width comes when it is shown
+    const { figures, height, labels } = this.data
+    const figure = figureFrom(this.root, figures, "plot")
+    Object.assign(figure.layout, { width: this.stage.clientWidth, height })
+    draw(this.plotly, this.stage, figure, labels.plotly)
     this.root.dataset.drawn = String(figure.data.length)
+  }
+
+  offers() {
+    const { alt, labels, name } = this.data
+    return pictureItems(labels.take, name, () => pictureOf(this.stage, [alt]))
   }
 
   unmount() {
     this.closed = true
     this.stopWatchingWidth()
-    forget(this.plot)
+    forget(this.stage)
   }
 }

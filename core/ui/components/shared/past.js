@@ -192,7 +192,10 @@ class Store {
   /** @param {{ header: Record<string, any>, frames: Omit<PastFrame, "header">[] }} answer @param {number[]} steps that were asked for */
   take({ header, frames }, steps) {
     const left = frames.length > 0 ? header.left : [] // an answer without any frame would be asked for for ever
-    for (const frame of frames) this.frames.set(frame.step, { ...frame, header })
+    frames.forEach((frame, place) => {
+      const { streams } = header.frames[place] // of what a model writes itself, and so otherwise at every step
+      this.frames.set(frame.step, { ...frame, header: streams ? { ...header, streams } : header })
+    })
     for (const step of steps) if (!left.includes(step)) this.answered.add(step)
     this.tell()
     this.fetch()

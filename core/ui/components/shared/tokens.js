@@ -5,7 +5,7 @@ const VISIBLE = { " ": "␣", "\n": "⏎", "\t": "⇥" }
 /** @type {Record<string, string>} */
 const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 /** @type {Record<string, string>} */
-const SHORT = { "[MASK]": "[M]", "[CLS]": "[C]" }
+const SHORT = { "[MASK]": "[M]", "[CLS]": "[C]", "[START]": "[S]", "[END]": "[E]", "[PAD]": "[P]" }
 
 /**
  * A token with its spaces and newlines visible, as plain text.

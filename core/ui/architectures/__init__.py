@@ -1,0 +1,1 @@
+"""The page of architectures: masks, sizes, three readers of one task, and what a layer costs as sequences grow."""
