@@ -228,7 +228,7 @@ def command_generate(arguments: argparse.Namespace) -> dict[str, Any]:
     names = ("temperature", "top_k", "top_p", "samples", "tokens")
     options: dict[str, Any] = {name: setting(view, name).parse(getattr(arguments, name)) for name in names}
     request = GenerateRequest(prompt=arguments.prompt, seed=whole.settings.seed, **options)
-    written = generate(whole.model, whole.task, whole.settings, request)  # type: ignore[arg-type]
+    written = generate(whole.model, whole.task, whole.settings, request)
     print(f"greedy:  {written['prompt']}{written['greedy']['text']}")
     for drawn in written["samples"]:
         print(f"sampled: {written['prompt']}{drawn['text']}")

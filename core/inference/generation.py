@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from core.ablation import ablating
+from core.data.task import Task
 from core.data.texts import NextCharacter
 from core.inference.look import heads_that_exist, masking
 from core.runs.requests import GenerateRequest
@@ -91,8 +92,9 @@ def copied(corpus: str, written: str, *, shortest: int = 5) -> list[tuple[int, i
     return passages
 
 
-def generate(model: nn.Module, task: NextCharacter, settings: Any, request: GenerateRequest) -> dict[str, Any]:
+def generate(model: nn.Module, task: Task, settings: Any, request: GenerateRequest) -> dict[str, Any]:
     """Greedy text and samples after the request's prompt, each with its count of correctly recited characters."""
+    assert isinstance(task, NextCharacter)  # the only task whose experiment says that it generates
     reading = task.read(request.prompt)
     heads, missing = heads_that_exist(request.ablate, [settings.heads] * settings.layers)
     with ablating(model, heads=heads):

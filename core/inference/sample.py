@@ -15,7 +15,7 @@ def sample(checkpoint: Checkpoint) -> str:
     example = checkpoint.experiment.view().prompt
     if checkpoint.experiment.generates:
         request = GenerateRequest(prompt=example[:3], temperature=0.0)
-        written = generate(checkpoint.model, checkpoint.task, checkpoint.settings, request)  # type: ignore[arg-type]
+        written = generate(checkpoint.model, checkpoint.task, checkpoint.settings, request)
         return f"{written['prompt']}{written['greedy']['text']}"
     seen = look(checkpoint.model, checkpoint.task, checkpoint.settings, LookRequest(text=example))
     answers = []

@@ -121,7 +121,7 @@ class Trainer:
         seen = self._view(run, request.step)
         if not seen.experiment.generates:
             raise SettingError(N_("{name} does not write texts"), name=seen.experiment.title)
-        return {"step": seen.step} | generate(seen.model, seen.task, seen.settings, request)  # type: ignore[arg-type]
+        return {"step": seen.step} | generate(seen.model, seen.task, seen.settings, request)
 
     def export(self, run: str, path: Path, course: Mapping[str, Any] | None = None) -> None:
         """Write the newest weights as a checkpoint, with the ``course`` that led to them where it reaches so far.

@@ -53,8 +53,8 @@ def seen(
     queries: int, *, memory: int | None = None, causal: bool = False, key_mask: Tensor | None = None
 ) -> AttentionMap:
     """One layer's map of random tokens: of a sequence on itself, or on ``memory`` tokens of another one."""
-    streams = {} if memory is None else {"queries": "target", "keys": "source"}
-    layer = MultiHeadAttention(WIDTH, HEADS, **streams)  # type: ignore[arg-type]
+    queries_of, keys_of = ("tokens", "tokens") if memory is None else ("target", "source")
+    layer = MultiHeadAttention(WIDTH, HEADS, queries=queries_of, keys=keys_of)
     other = None if memory is None else torch.randn(1, memory, WIDTH)
     with torch.no_grad(), recording(layer) as maps:
         layer(torch.randn(1, queries, WIDTH), other, causal=causal, key_mask=key_mask)

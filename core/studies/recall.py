@@ -73,7 +73,7 @@ def learn(reader: Reader, optimizer: torch.optim.Optimizer, batch: Tensor) -> No
     """One step on ``batch`` (batch, length)."""
     optimizer.zero_grad(set_to_none=True)
     loss = F.cross_entropy(reader(batch), batch[:, 0])
-    loss.backward()  # type: ignore[no-untyped-call]
+    torch.autograd.backward(loss)
     optimizer.step()
 
 
@@ -87,6 +87,6 @@ def pull(reader: Reader, symbols: Tensor) -> float:
     """The norm of the answer's gradient at the first symbol's vector, divided by that at the last one's."""
     vectors = reader.embedding(symbols).detach().requires_grad_()  # (batch, length, width)
     loss = F.cross_entropy(reader.read(vectors), symbols[:, 0])
-    loss.backward()  # type: ignore[no-untyped-call]
+    torch.autograd.backward(loss)
     assert vectors.grad is not None
     return float(vectors.grad[:, 0].norm() / vectors.grad[:, -1].norm())

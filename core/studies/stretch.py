@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from core.data.texts import NextCharacter
 from core.experiments import find
 from core.inference.checkpoint import Checkpoint
 from core.settings import changed
@@ -62,7 +63,8 @@ def measured(training: Training) -> dict[str, Any]:
 
 def long_windows(training: Training, length: int) -> Tensor:
     """Windows of the text that it has learned, with one character more to predict. (windows, length + 1)"""
-    windows = training.task.windows  # type: ignore[attr-defined]
+    assert isinstance(training.task, NextCharacter)
+    windows = training.task.windows
     numbers = torch.tensor(windows.vocabulary.encode(windows.text))
     return numbers.unfold(0, length + 1, STRIDE)
 

@@ -94,8 +94,9 @@ def opened(model: Model) -> tuple[Run | None, Sentence | None]:
     except SettingError as error:
         return None, problem(error)
     if run is not None and run.problem is not None:
-        told = isinstance(run.problem, SettingError)
-        return None, problem(run.problem) if told else sentence(N_("This model could not be loaded."))  # type: ignore[arg-type]
+        if isinstance(run.problem, SettingError):
+            return None, problem(run.problem)
+        return None, sentence(N_("This model could not be loaded."))
     return run, None
 
 
