@@ -34,8 +34,8 @@ def press(test: AppTest) -> AppTest:
 
 
 def chart(test: AppTest) -> Any:
-    """The chart of the sweep."""
-    return test.get("plotly_chart")
+    """The chart of the sweep, if it is there."""
+    return [one for one in test.get("bidi_component") if one.proto.id.endswith("-sweep_chart")]
 
 
 def test_one_press_trains_a_run_for_every_masking_rate(opened: Open, pool: FakePool) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.experiments import find
 from core.figures.curve import is_loss
 from core.figures.sweep import SweepWords
 from core.figures.sweep import sweep as sweep_figure
-from core.figures.theme import DARK, LIGHT
+from core.figures.theme import Palette
 from core.settings import N_, Setting, SettingError, Value, setting
 from core.ui.components.overlay.words import measure_words
+from core.ui.components.plot import plot
 from core.ui.language import _
 from core.ui.runs import sweep
 from core.ui.runs.results import number_words, value_words
@@ -153,18 +155,23 @@ def _chart(here: Shelf, now: Sweep, one: Setting, points: Sequence[tuple[Value, 
         measure=measure_words(here.measure, now.experiment),
         baseline="" if guess is None else _guess_words(*guess),
     )
-    figure = sweep_figure(
-        [value_words(one, value) for value, _measured in points],
-        None if one.kind in ("choice", "switch") else [float(value) for value, _measured in points],
-        [measured for _value, measured in points],
-        palette=DARK if st.context.theme.type == "dark" else LIGHT,
-        words=words,
-        share=not is_loss(here.measure),
-        baseline=None if guess is None else guess[1],
-    )
-    st.plotly_chart(
-        figure, theme=None, height=HEIGHT, key="sweep_chart", config={"displaylogo": False, "displayModeBar": False}
-    )
+    names = [value_words(one, value) for value, _measured in points]
+    measured = [measured for _value, measured in points]
+
+    def figure(palette: Palette) -> go.Figure:
+        return sweep_figure(
+            names,
+            None if one.kind in ("choice", "switch") else [float(value) for value, _measured in points],
+            measured,
+            palette=palette,
+            words=words,
+            share=not is_loss(here.measure),
+            baseline=None if guess is None else guess[1],
+        )
+
+    found = _(", ").join(f"{name}: {number_words(value)}" for name, value in zip(names, measured, strict=True))
+    said = _("{measure} by {setting}. {found}", measure=words.measure, setting=words.setting, found=found)
+    plot(figure, "sweep_chart", height=HEIGHT, alt=said)
 
 
 def _guess_words(name: str, value: float) -> str:

@@ -47,4 +47,5 @@ def _complete(layout: dict[str, Any]) -> None:
     """What a figure that says nothing of it gets: the page's background, and a zoom that stays."""
     for name, value in PAGE.items():
         layout.setdefault(name, value)
-    layout["template"] = {"layout": {}}  # Plotly's own is that of a light page
+    if "data" in layout.get("template", {"data": {}}):  # Plotly's own, which is that of a light page
+        layout["template"] = {"layout": {}}
