@@ -1,6 +1,6 @@
 """A mistake and its correction as twins: the same first weights, the same batches, trained side by side.
 
-What can be measured is named in :mod:`core.experiments.mistakes`. A seed is finished before the next begins.
+What can be measured is named in :mod:`core.experiments.mistakes_made`. A seed is finished before the next begins.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from core.capture import AttentionMap, recording
-from core.data.texts import MASK
-from core.experiments.mistakes import MOST_SEEDS, Variant, find_variant
+from core.data.texts import MASK, NextCharacter
+from core.experiments.mistakes import MOST_SEEDS, Variant
+from core.experiments.mistakes_made import find_variant
 from core.inference.checkpoint import Checkpoint
 from core.inference.heads import statistics
 from core.inference.look import masking
@@ -205,7 +206,8 @@ def _stretched(training: Training, wrong: bool) -> dict[str, float]:
 
 def _spread(training: Training, length: int) -> Tensor:
     """A few windows of the training text, evenly spread. (windows, length + 1)"""
-    windows = training.task.windows  # type: ignore[attr-defined]
+    assert isinstance(training.task, NextCharacter)
+    windows = training.task.windows
     numbers = torch.tensor(windows.vocabulary.encode(windows.text)).unfold(0, length + 1, 1)
     return numbers[torch.linspace(0, len(numbers) - 1, WINDOWS).long()]
 

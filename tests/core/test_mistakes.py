@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from core.experiments.mistakes import CAUSES, MEASURES, MISTAKES, final, find_variant, outcomes, quality, together
+from core.experiments.mistakes import CAUSES, MEASURES, final, outcomes, quality, together
+from core.experiments.mistakes_made import MISTAKES, find_variant
 from core.settings import SettingError
 from core.studies import twins
 from core.training.build import Training, build

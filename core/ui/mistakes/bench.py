@@ -1,23 +1,22 @@
-"""What the page of mistakes knows between two runs of its script: what is chosen, and what was predicted."""
+"""What is chosen on the page of mistakes: the mistake, the pair that it is tried on, and how many seeds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-import streamlit as st
+from core.experiments.mistakes import MOST_SEEDS, Mistake, Variant
+from core.experiments.mistakes_made import MISTAKES
+from core.settings import N_, choice, integer, setting, text
+from core.ui import chosen, links
+from core.ui.chosen import Chosen
+from core.ui.words import sentence
 
-from core.experiments.mistakes import MISTAKES, MOST_SEEDS, Mistake, Variant
-from core.settings import N_, changed, choice, describe, difference, integer, text
-from core.ui import address, language, links
-from core.ui.words import Sentence, sentence
-
-PAGE, STATE = "mistakes", "_page_mistakes"
+PAGE = "mistakes"
 
 
 @dataclass(frozen=True, kw_only=True)
 class MistakeView:
-    """Everything chosen on the page."""
+    """Everything chosen on the page. Without a ``variant`` it is the mistake's first."""
 
     mistake: str = choice(
         next(iter(MISTAKES)),
@@ -37,13 +36,17 @@ class MistakeView:
     )
 
 
-@dataclass
+@dataclass(frozen=True)
 class Bench:
-    """The page in one session."""
+    """The page in one session, while its script runs."""
 
-    view: MistakeView = field(default_factory=MistakeView)
-    predictions: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)  # pair -> measure -> outcome
-    notices: list[Sentence] = field(default_factory=list)
+    chosen: Chosen
+
+    @property
+    def view(self) -> MistakeView:
+        """What is chosen."""
+        view: MistakeView = self.chosen.view
+        return view
 
     @property
     def mistake(self) -> Mistake:
@@ -53,8 +56,7 @@ class Bench:
     @property
     def code(self) -> str:
         """The name of the pair on screen among its mistake's."""
-        known = self.mistake.variants
-        return self.view.variant if self.view.variant in known else next(iter(known))
+        return self.view.variant or next(iter(self.mistake.variants))
 
     @property
     def variant(self) -> Variant:
@@ -62,60 +64,31 @@ class Bench:
         return self.mistake.variants[self.code]
 
     @property
-    def predicted(self) -> dict[str, str]:
-        """What was predicted of it, by measure."""
-        return self.predictions.setdefault((self.view.mistake, self.code), {})
-
-    @property
     def key(self) -> str:
         """Of its study."""
         return f"twins_{self.view.mistake}_{self.code}"
 
-    def change(self, **values: object) -> None:
-        """Choose. Raises :class:`core.settings.SettingError`."""
-        self.view = changed(self.view, values)
+    def turn(self, mistake: str) -> None:
+        """Another mistake, with its own first variant."""
+        self.chosen.change("mistake", mistake)
+        self.chosen.change("variant", "")
+
+    def try_on(self, code: str) -> None:
+        """Another pair. The first one has no name in the link."""
+        self.chosen.change("variant", "" if code == next(iter(self.mistake.variants)) else code)
 
 
 def enter() -> Bench:
-    """The page's state, its address read when it has to be."""
-    here: Bench = st.session_state.setdefault(STATE, Bench())
-    parameters = address.read(PAGE)
-    if parameters is not None:
-        if links.own(parameters):
-            here.view, here.notices = read(parameters)
-        elif not address.history().entered:
-            here.view, here.notices = MistakeView(), []
-        else:
-            here.notices = []
-        here.notices += language.notices()
-    return here
-
-
-def read(parameters: Mapping[str, str]) -> tuple[MistakeView, list[Sentence]]:
-    """What a link chooses, and a notice for everything in it that cannot be."""
-    notices: list[Sentence] = []
-    view = links.taken(MistakeView(), parameters, notices)
-    known = MISTAKES[view.mistake].variants
-    if view.variant and view.variant not in known:
+    """The page's choices. A pair that its mistake does not have is replaced, and said."""
+    here = Bench(chosen.enter(PAGE, MistakeView()))
+    known = here.mistake.variants
+    if (asked := here.view.variant) and asked not in known:
         wrong = sentence(
             N_("{name} is one of {choices}, not “{value}”"),
-            name="variant",
+            name=setting(here.view, "variant").name,
             choices=", ".join(known),
-            value=view.variant,
+            value=asked,
         )
-        notices.append(links.replaced(wrong, next(iter(known))))
-        view = changed(view, {"variant": ""})
-    names = {one.name for one in describe(MistakeView)} | links.ELSEWHERE
-    if strange := [name for name in parameters if name not in names]:
-        notices.append(links.unknown(strange))
-    return view, notices
-
-
-def write(here: Bench) -> dict[str, str]:
-    """The parameters of the link; :func:`read` reads them back. The first variant is left out."""
-    standard = next(iter(here.mistake.variants))
-    view = changed(here.view, {"variant": "" if here.code == standard else here.code})
-    start = MistakeView()
-    return {
-        one.name: one.write(getattr(view, one.name)) for one in describe(view) if one.name in difference(start, view)
-    }
+        here.chosen.notices.append(links.replaced(wrong, next(iter(known))))
+        here.chosen.change("variant", "")
+    return here

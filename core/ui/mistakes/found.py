@@ -154,13 +154,17 @@ def _table(
 def _verdict(mistake: Mistake, variant: Variant, measured: Mapping[str, list[str]]) -> None:
     first = variant.measures[0]
     outcome = together(measured[first])
+    name = _(MEASURES[first].label)
+    flattered = [one for one in variant.measures[1:] if quality(one, together(measured[one])) == "better"]
+    if outcome == "same" and flattered:
+        better = _(", ").join(_(MEASURES[one].label) for one in flattered)
+        same = _("Better: {better}. But the {measure} shows that nothing was gained.", better=better, measure=name)
+    else:
+        same = _("In this setting the mistake does not hurt, as far as the {measure} shows.", measure=name)
     harm = {
-        "worse": _("The {measure} exposes it.", measure=_(MEASURES[first].label)),
-        "same": _(
-            "In this setting the mistake does not hurt, as far as the {measure} shows.",
-            measure=_(MEASURES[first].label),
-        ),
-        "better": _("In this setting the {measure} is better with the mistake.", measure=_(MEASURES[first].label)),
+        "worse": _("The {measure} exposes it.", measure=name),
+        "same": same,
+        "better": _("In this setting the {measure} is better with the mistake.", measure=name),
         "mixed": _("It depends on the seed."),
         "fails": _("It stops by itself."),
     }[quality(first, outcome)]
