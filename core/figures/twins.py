@@ -1,7 +1,7 @@
 """Two ways of training over each other, seed by seed: one measure against the step, with what a guess reaches.
 
-The right way has one colour, the wrong way another; a seed has a dash. A loss is drawn on a logarithmic axis: a twin
-that has learned and one that has not lie decades apart.
+The right way has one colour, the wrong way another; a seed has a dash. Losses can be drawn on a
+logarithmic axis: a twin that has learned and one that has not may lie decades apart.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from core.ui.language import _
 from core.ui.runs.results import number_words
 
 CURVES, MAPS = 300, 340  # pixels high
+WIDE = 10  # times the smallest loss: from there on a logarithmic axis tells more, and has labels
 REFERENCES = ("unigram_loss", "bigram_loss", "majority_accuracy")  # drawn with the measures that they belong to
 KIND = {"training_loss": "loss", "prefix_loss": "loss", "masked_accuracy": "accuracy", "accuracy": "accuracy"}
 
@@ -79,7 +80,8 @@ def _curves(variant: Variant, pairs: Sequence[Mapping[str, Any]], baselines: Map
         if (read := _course(pair[twin], measure))[0]
         for steps, values in [read]
     ]
-    logarithmic = is_loss(measure)
+    drawn = [value for course in courses for value in course.values]
+    logarithmic = is_loss(measure) and max(drawn) > WIDE * min(drawn)
     lines = _references(baselines, measure)
 
     def figure(palette: Palette) -> go.Figure:
