@@ -10,7 +10,7 @@ from core.ui.language import _
 
 HOME = "home"
 WHAT = (
-    N_("Three small transformers learn here while you watch."),
+    N_("Four small transformers learn here while you watch."),
     N_("Type a sentence and see where every attention head looks, before, during and after training."),
     N_("Every map and every number is computed by the model on screen."),
 )

@@ -48,7 +48,7 @@ TRAIN = (
     _training("tiny_transformer", "looks_3"),
     _training("mini_bert", "select"),
     _training("mini_gpt", "edit_note"),
-    _training("seq2seq", "calculate"),
+    _training("seq2seq", "compare_arrows"),
 )
 LOOK = (
     Entry("look/attention_lab", N_("Attention lab"), "calculate"),
