@@ -34,10 +34,8 @@ def _panel(page: Page, own: bool) -> None:
     align(TEXT, page.draft)
     st.text_area(_("Text"), page.draft, key=TEXT, height=100, on_change=_typed, args=(page,))
     st.file_uploader(_("or a text file in UTF-8"), type=["txt"], key=FILE, on_change=_uploaded, args=(page,))
-    if page.trouble is not None:
-        st.error(sentence(N_("{problem}. Nothing else has changed."), problem=page.trouble).say(_))
-    if text := corpus.tidy(page.draft):
-        _found(text)
+    text = corpus.tidy(page.draft)
+    # Above what is said of the text: leaving the box tells the page, and a button that then moves misses its click.
     with st.container(horizontal=True, gap="small"):
         st.button(_("Use this text"), key="use_text", type="primary", on_click=actions.use_text, args=(page,))
         if len(text) > OWN_TEXT_LONGEST:
@@ -47,6 +45,10 @@ def _panel(page: Page, own: bool) -> None:
             standard = setting(page.experiment.settings, "corpus")
             name = _(standard.choices[str(standard.default)])
             st.button(_("Back to {corpus}", corpus=name), key="leave_text", on_click=actions.leave_text, args=(page,))
+    if page.trouble is not None:
+        st.error(sentence(N_("{problem}. Nothing else has changed."), problem=page.trouble).say(_))
+    if text:
+        _found(text)
 
 
 def _limits(settings: Any) -> Sentence:
