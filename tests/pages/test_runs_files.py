@@ -73,14 +73,15 @@ def test_the_checkpoint_is_what_the_run_exports(pool: FakePool) -> None:
         (RuntimeError("42"), "The checkpoint could not be made: try once more."),
     ],
 )
-def test_a_download_that_fails_says_why(opened: Open, pool: FakePool, error: Exception, why: str) -> None:
+def test_a_download_that_fails_says_why(
+    opened: Open, pool: FakePool, monkeypatch: pytest.MonkeyPatch, error: Exception, why: str
+) -> None:
     test = popover(mark(opened("mini_gpt"), 0), "take_away")
-    here, good = test.session_state["_page_runs"], pool.run.export
-    pool.run.export = lambda _: refusing(error)  # type: ignore[method-assign]
-    with pytest.raises(type(error)):
+    here = test.session_state["_page_runs"]
+    with monkeypatch.context() as broken, pytest.raises(type(error)):
+        broken.setattr(pool.run, "export", lambda _: refusing(error))
         taken(here, pool.run)  # type: ignore[arg-type]
     assert [one.value for one in popover(test, "take_away").error] == [why]
-    pool.run.export = good  # type: ignore[method-assign]
     taken(here, pool.run)  # type: ignore[arg-type]
     assert not popover(test, "take_away").error
 
