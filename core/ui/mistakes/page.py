@@ -53,7 +53,7 @@ def _about(here: Bench) -> None:
     """What is done wrong, and in which settings the twins differ."""
     st.markdown(_(here.mistake.about))
     experiment, right = find(here.variant.experiment), here.variant.settings(False, 0)
-    words = {"model": experiment.title, "steps": right.steps}
+    words = {"model": _(experiment.title), "steps": right.steps}
     how = _("{model}, {steps} steps: one run a seed.", **words)
     if here.variant.trained_apart:
         how = _("{model}, {steps} steps, from the same first weights on the same batches.", **words)
