@@ -17,8 +17,9 @@ from torch import Tensor, nn
 
 from core.capture import AttentionMap, recording
 from core.data.reading import Notice, Reading
-from core.data.sums import END, START, Sums
+from core.data.sums import Sums
 from core.data.task import Task
+from core.experiments.seq2seq import END, START
 from core.inference.look import Streams, masking, taken
 from core.layers import MultiHeadAttention
 from core.positions import INSIDE_ATTENTION, LearnedPositions, SinusoidalPositions
@@ -175,8 +176,8 @@ def _cell(
         notices.append({"code": "no_such_token", "asked": beyond[0][0], "last": beyond[0][1] - 1})
     elif request.words is not None:
         with suppress(ValueError):
-            query, key = request.words
-            return streams[seen.queries].index(query), streams[seen.keys].index(key)
+            asks, answers = request.words
+            return streams[seen.queries].index(asks), streams[seen.keys].index(answers)
     free = weights.clone()
     if seen.queries == seen.keys:  # that a token attends to itself, or to [CLS], is less of a question
         special = 1 if seen.keys == "target" else reading.special

@@ -104,7 +104,9 @@ ENCODER, DECODER, CROSS = (0, 1), (2, 4), (3, 5)
 
 
 @pytest.mark.parametrize("layer", range(6))
-@pytest.mark.parametrize(("causal", "scaled", "positions"), [(None, None, None), (True, False, None), (False, True, False)])
+@pytest.mark.parametrize(
+    ("causal", "scaled", "positions"), [(None, None, None), (True, False, None), (False, True, False)]
+)
 def test_three_kinds_of_attention_lead_to_what_the_pass_computed(
     sums: Checkpoint, layer: int, causal: bool | None, scaled: bool | None, positions: bool | None
 ) -> None:
