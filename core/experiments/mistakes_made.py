@@ -31,6 +31,11 @@ MISTAKES: dict[str, Mistake] = {
                 "With the next character in sight the model learned to copy it. Given the beginning alone, which is all"
                 " that generation has, there is nothing to copy. Only the prefix-only loss asks for that."
             ),
+            "throughout": N_(
+                "The model learned with all characters in sight. Given the beginning alone, which is all that"
+                " generation has, most of what it leans on is missing. It has not even learned to copy the answer in"
+                " these steps: its training loss would be next to nothing."
+            ),
             "same": N_(
                 "Given the beginning alone the wrong twin is about as good as the right one on this text, which is to"
                 " say not good: neither knows these sentences. Compare what its other losses claim: they were measured"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,9 @@ from core.figures.theme import Palette, base_layout, colorscale
 
 Numbers = Sequence[float | None]
 MOST_APART = 24  # cells a side that have room for a line between them
+DASHED = 48  # pixels of a line in the legend: the longest dash shows more than once
+LETTERS = 12  # of the words of an axis
+FEW = 3  # decades of an axis with room for 1, 2 and 5
 GAP = 0.06  # between maps that stand side by side
 
 
@@ -42,13 +46,13 @@ class Axis:
     def layout(self, palette: Palette) -> dict[str, Any]:
         """As Plotly takes it."""
         found: dict[str, Any] = {
-            "title": {"text": self.title, "standoff": 4},
+            "title": {"text": self.title, "standoff": 4, "font": {"size": LETTERS}},
             "gridcolor": palette.lines,
             "zeroline": False,
             "automargin": True,
         }
         if self.log:
-            found["type"] = "log"
+            found |= {"type": "log", "exponentformat": "power"}
         if self.ticks:
             found |= {"tickvals": list(self.ticks), "ticktext": [f"{one:g}" for one in self.ticks]}
         if self.bounds:
@@ -56,12 +60,20 @@ class Axis:
         return found
 
 
+def scale(values: Sequence[float]) -> list[float]:
+    """Ticks of a logarithmic axis around values: 1, 2, 5, 10 …, or powers of ten alone where those were too many."""
+    low, high = min(values, default=1), max(values, default=1)
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    digits = (1, 2, 5) if len(decades) <= FEW else (1,)
+    return [digit * 10.0**decade for decade in decades for digit in digits]
+
+
 def lines(drawn: Sequence[Line], *, palette: Palette, x: Axis, y: Axis, markers: bool = True) -> go.Figure:
     """Several lines in one chart, told apart by colour and by dash."""
     layout = base_layout(palette) | {
         "margin": {"l": 56, "r": 12, "t": 34, "b": 44},
-        "showlegend": True,
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "showlegend": len(drawn) > 1,
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "itemwidth": DASHED},
         "hovermode": "x unified",
         "xaxis": x.layout(palette),
         "yaxis": y.layout(palette),
@@ -89,7 +101,7 @@ def stacked(rows: Sequence[str], parts: Mapping[str, Numbers], *, palette: Palet
         "margin": {"l": 96, "r": 12, "t": 34, "b": 44},
         "barmode": "stack",
         "bargap": 0.35,
-        "showlegend": True,
+        "showlegend": len(parts) > 1,
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
         "xaxis": x.layout(palette),
         "yaxis": {"autorange": "reversed", "automargin": True},
@@ -154,8 +166,11 @@ def maps(drawn: Sequence[Map], *, palette: Palette, scale: bool = False) -> go.F
 
 def _map_axes(figure: go.Figure, one: Map, place: int) -> None:
     shared = {"showgrid": False, "zeroline": False, "ticks": "", "tickformat": "d", "rangemode": "tozero"}
-    figure.update_xaxes(title={"text": one.columns, "standoff": 4}, constrain="domain", row=1, col=place, **shared)
+    font = {"size": LETTERS}
+    figure.update_xaxes(
+        title={"text": one.columns, "standoff": 4, "font": font}, constrain="domain", row=1, col=place, **shared
+    )
     tied = {"scaleanchor": f"x{place if place > 1 else ''}", "constrain": "domain"} if one.square else {}
     figure.update_yaxes(
-        title={"text": one.rows, "standoff": 4}, autorange="reversed", row=1, col=place, **shared, **tied
+        title={"text": one.rows, "standoff": 4, "font": font}, autorange="reversed", row=1, col=place, **shared, **tied
     )

@@ -12,11 +12,13 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.optim import Optimizer
 
 from core.inference.checkpoint import Checkpoint
 from core.models.recall import KINDS, Reader, parameters, within
 from core.settings import N_, SettingError
 from core.studies import Progress
+from core.training.optimizers import AdamW
 
 SYMBOLS = 8
 BUDGET = 11_300  # parameters: what sizes of all three come closest to
@@ -57,7 +59,7 @@ def study(options: Mapping[str, Any], _seen: Checkpoint | None) -> Generator[Pro
         }
         yield Progress(fraction=0.0)
     result = {"length": length, "chance": 1 / SYMBOLS, "steps": STEPS, "readers": found}
-    optimizers = {kind: torch.optim.AdamW(one.parameters(), lr=LEARNING_RATE) for kind, one in readers.items()}
+    optimizers = {kind: AdamW(one.parameters(), lr=LEARNING_RATE) for kind, one in readers.items()}
     for step in range(1, STEPS + 1):
         batch = torch.randint(SYMBOLS, (BATCH, length), generator=generator)
         for kind, reader in readers.items():
@@ -69,7 +71,7 @@ def study(options: Mapping[str, Any], _seen: Checkpoint | None) -> Generator[Pro
     return result
 
 
-def learn(reader: Reader, optimizer: torch.optim.Optimizer, batch: Tensor) -> None:
+def learn(reader: Reader, optimizer: Optimizer, batch: Tensor) -> None:
     """One step on ``batch`` (batch, length)."""
     optimizer.zero_grad(set_to_none=True)
     loss = F.cross_entropy(reader(batch), batch[:, 0])

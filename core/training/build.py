@@ -7,7 +7,6 @@ import pkgutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import torch
@@ -56,13 +55,9 @@ class Training:
         self._randomness = torch.Generator().manual_seed(settings.seed).get_state()
         with self._own_randomness():
             self.model: nn.Module = pkgutil.resolve_name(experiment.model)(settings, self.task.tokens)
+        self.optimizers = optimizers(self.model, self.settings)
         self.number = 0
         self.tokens = 0
-
-    @cached_property
-    def optimizers(self) -> list[torch.optim.Optimizer]:
-        """Made at the first step: torch loads its compiler for them, which looking at a model should not wait for."""
-        return optimizers(self.model, self.settings)
 
     @contextmanager
     def _own_randomness(self) -> Iterator[None]:

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+import inspect
+from typing import TypeVar, cast
+
 import torch
 from torch import nn
+from torch.optim import Optimizer
 
 from core.experiments.common import TrainingSettings
 
+Kind = TypeVar("Kind", bound=Optimizer)
 
-def optimizers(model: nn.Module, settings: TrainingSettings) -> list[torch.optim.Optimizer]:
+
+def without_compiler(kind: type[Kind]) -> type[Kind]:
+    """The same optimizer, whose methods leave torch's compiler alone.
+
+    Torch wraps them so that ``torch.compile`` passes them by, and the wrappers load the whole compiler when they are
+    first called: a second of a processor and tens of megabytes in each worker, for something that nothing here uses.
+    """
+    wrapped = ("add_param_group", "zero_grad", "state_dict", "load_state_dict")
+    plain = {name: inspect.unwrap(getattr(kind, name)) for name in wrapped}
+    plain["step"] = torch.no_grad()(inspect.unwrap(kind.step))
+    return cast(type[Kind], type(kind.__name__, (kind,), plain | {"__module__": __name__, "__doc__": kind.__doc__}))
+
+
+SGD = without_compiler(torch.optim.SGD)
+AdamW = without_compiler(torch.optim.AdamW)
+Muon = without_compiler(torch.optim.Muon)
+
+
+def optimizers(model: nn.Module, settings: TrainingSettings) -> list[Optimizer]:
     """The optimizers that together move every weight of the model.
 
     ``muon`` is Muon (Jordan et al. 2024) for the matrices inside the blocks and AdamW (Loshchilov & Hutter 2017,
@@ -18,7 +41,7 @@ def optimizers(model: nn.Module, settings: TrainingSettings) -> list[torch.optim
     """
     if settings.optimizer == "sgd":
         return [
-            torch.optim.SGD(
+            SGD(
                 model.parameters(),
                 lr=settings.learning_rate,
                 momentum=settings.momentum,
@@ -30,7 +53,7 @@ def optimizers(model: nn.Module, settings: TrainingSettings) -> list[torch.optim
         matrices = []
     chosen = {id(parameter) for parameter in matrices}
     rest = [parameter for parameter in model.parameters() if id(parameter) not in chosen]
-    adamw = torch.optim.AdamW(
+    adamw = AdamW(
         rest,
         lr=settings.learning_rate,
         betas=(0.9, settings.beta2),
@@ -39,7 +62,5 @@ def optimizers(model: nn.Module, settings: TrainingSettings) -> list[torch.optim
     )
     if not matrices:
         return [adamw]
-    muon = torch.optim.Muon(
-        matrices, lr=settings.learning_rate, weight_decay=settings.weight_decay, adjust_lr_fn="match_rms_adamw"
-    )
+    muon = Muon(matrices, lr=settings.learning_rate, weight_decay=settings.weight_decay, adjust_lr_fn="match_rms_adamw")
     return [adamw, muon]

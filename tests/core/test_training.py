@@ -1,21 +1,28 @@
 """The documents' figures, and what makes a run the same run."""
 
 import math
+import subprocess
+import sys
 from itertools import pairwise
+from typing import Any
 
 import pytest
 import torch
+from torch import nn
+from torch.optim import Optimizer
 
 from core.data.task import Batch
 from core.data.texts import MaskedCharacters, NextCharacter
 from core.experiments import catalogue, find
 from core.inference.generation import generate
 from core.inference.look import look
+from core.runs.process import ROOT
 from core.runs.requests import GenerateRequest, LookRequest
 from core.settings import SettingError, changed
 from core.training.build import NonFiniteLoss, Training, build
 from core.training.loop import evaluate_every, train
 from core.training.objectives import prefix_loss
+from core.training.optimizers import without_compiler
 from core.training.schedules import learning_rate
 
 
@@ -279,3 +286,36 @@ def test_bert_shares_of_mask_random_and_kept() -> None:
 def test_shares_that_are_more_than_all_are_refused() -> None:
     with pytest.raises(SettingError, match="more than all there is to predict"):
         begin("mini_bert", mask_share=0.8, random_share=0.3)
+
+
+@pytest.mark.parametrize("kind", [torch.optim.SGD, torch.optim.AdamW, torch.optim.Muon])
+def test_an_optimizer_without_the_compiler_takes_the_same_steps(kind: Any) -> None:
+    ours, theirs = (nn.Parameter(torch.linspace(-1, 1, 12).reshape(3, 4)) for _ in range(2))
+    one: Optimizer = without_compiler(kind)([ours], lr=0.1)
+    other = kind([theirs], lr=0.1)
+    for step in range(6):
+        for weights, optimizer in ((ours, one), (theirs, other)):
+            optimizer.zero_grad()
+            torch.autograd.backward((weights.sin() ** 2).sum())
+            optimizer.step()
+        if step == 2:  # as a run that is resumed
+            kept = one.state_dict()
+            one = without_compiler(kind)([ours], lr=0.7)
+            one.load_state_dict(kept)
+    assert torch.equal(ours, theirs)
+    assert isinstance(one, kind)
+
+
+def test_training_does_not_load_the_compiler() -> None:
+    script = """
+import sys
+from core.experiments import find
+from core.settings import changed
+from core.training.build import build
+for optimizer in ("sgd", "adamw", "muon"):
+    training = build(find("mini_bert"), changed(find("mini_bert").defaults(), {"optimizer": optimizer}))
+    training.step()
+    training.evaluate()
+assert "torch._dynamo" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)

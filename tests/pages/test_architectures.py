@@ -120,7 +120,7 @@ def test_the_cause_follows_what_was_measured(opened: Open, pool: FakePool) -> No
     study.result = readers(0.12, 0.13, 0.2, 2e-7)
     test.run()
     assert "You said: attention. Measured: none." in told(test)
-    assert "was 2e-07 of that at the last." in told(test)
+    assert "was 2 × 10⁻⁷ of that at the last." in told(test)
 
 
 def test_what_grows_most_is_measured(opened: Open, pool: FakePool, monkeypatch: pytest.MonkeyPatch) -> None:

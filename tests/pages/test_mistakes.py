@@ -107,6 +107,18 @@ def test_a_loss_that_lies_is_called_so(opened: Open, pool: FakePool) -> None:
     assert "Better: training loss. But the masked accuracy shows that nothing was gained." in said(test)
 
 
+def test_who_exposes_and_who_flatters_is_named(opened: Open, pool: FakePool) -> None:
+    twin = {"ended": None, "error": None}
+    right = twin | {"losses": [0.2] * 20, "evaluations": [{"step": 20, "masked_accuracy": 0.9}]}
+    wrong = twin | {"losses": [0.01] * 20, "evaluations": [{"step": 20, "masked_accuracy": 0.1}]}
+    pool.found["twins"] = {"seeds": [{"seed": 0, "correct": right, "broken": wrong}], "baselines": {}}
+    test = predict(opened(mistake="mask_copied"), "mask_copied", "mini_bert")
+    assert "Your prediction: masked accuracy **lower** · training loss **lower**" in said(test)
+    test.button(key="twins_mask_copied_mini_bert_start").click().run()
+    assert "Exposed by: masked accuracy. It looks like a gain by: training loss." in said(test)
+    assert "training loss: what training itself makes smaller" in said(test)
+
+
 def test_a_link_that_cannot_be_is_mended(opened: Open) -> None:
     test = opened(mistake="scaled", variant="<b>", seeds="9", colour="red")
     assert not test.exception

@@ -101,7 +101,7 @@ def test_what_reads_farthest_is_measured(opened: Open, pool: FakePool) -> None:
     test.run()
     assert "You said: learned. Measured: ALiBi." in told(test)
     assert "ALiBi × 1.1" in told(test)
-    assert "The learned table has no rows past its end: “48 tokens do not fit”." in told(test)
+    assert "The learned table has no rows past its end: `48 tokens do not fit`." in told(test)
     study.result = stretched(rope=0.3, alibi=0.9)
     test.run()
     assert "Measured: RoPE." in told(test)

@@ -15,6 +15,7 @@ from core.ui.components.plot import plot
 from core.ui.forecast import forecast, verdict
 from core.ui.language import _
 from core.ui.study import study
+from core.ui.words import power
 
 LEARNED = 0.95  # from this accuracy on, the task counts as learned
 HEIGHT = 320
@@ -78,7 +79,7 @@ def _said(name: str, one: Any) -> str:
         "{name}: {last}; before training, its answer's gradient at the first symbol was {ratio} of that at the last.",
         name=name,
         last=last,
-        ratio=format(pull, ".1g"),
+        ratio=power(pull),
     )
 
 
@@ -101,7 +102,7 @@ def _figure(found: Any) -> None:
             markers=False,
         )
 
-    now = "; ".join(f"{names[kind]} {one['accuracy'][-1]:.2f}" for kind, one in readers.items())
+    now = _("; ").join(f"{names[kind]} {one['accuracy'][-1]:.2f}" for kind, one in readers.items())
     plot(
         figure,
         "recall_curve",

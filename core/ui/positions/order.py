@@ -15,6 +15,7 @@ from core.ui.forecast import forecast, verdict
 from core.ui.language import _
 from core.ui.positions.words import kinds
 from core.ui.study import study
+from core.ui.words import power
 
 ROUNDING = 1e-5  # a smaller change is that of adding the same numbers in another order
 LITTLE = 0.1
@@ -57,7 +58,7 @@ def _size(change: float) -> str:
 
 
 def _percent(change: float) -> str:
-    return format(change, ".0e") if change < ROUNDING else f"{100 * change:.1f} %"
+    return power(change) if change < ROUNDING else f"{100 * change:.1f} %"
 
 
 def _cause(changes: dict[str, float]) -> str:
@@ -90,10 +91,12 @@ def _figure(changes: dict[str, float]) -> None:
         axis = Axis(title=_("change of the outputs, as a share of their size"), log=True, bounds=(-8, 0.5))
         return stacked(rows, measured, palette=palette, x=axis)
 
-    said = "; ".join(f"{names[case]} {_percent(change)}" for case, change in changes.items())
+    said = _("; ").join(f"{names[case]} {_percent(change)}" for case, change in changes.items())
     plot(figure, "order_bars", height=300, alt=_("Change of the outputs after a permutation: {said}.", said=said))
     st.caption(
-        said
-        + ". "
-        + _("Six MiniGPTs of one seed, not trained; each output is compared with what the same token had before.")
+        _(
+            "{said}. Six MiniGPTs of one seed, not trained; each output is compared with what the same token had"
+            " before.",
+            said=said,
+        )
     )

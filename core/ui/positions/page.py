@@ -55,7 +55,7 @@ def positions_page(title: str, prose: str) -> None:
     frame.notices(here.notices)
     with st.container(gap="small"):
         st.caption(_(prose))
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="parts"):
+        with st.container(horizontal=True, gap="medium", key="parts"):
             here.control("part")
             for name in CONTROLS[here.view.part]:
                 with st.container(width=130 if name == "seed" else "content"):

@@ -17,6 +17,7 @@ from core.ui.components.plot import plot
 from core.ui.forecast import forecast, verdict
 from core.ui.language import _
 from core.ui.study import study
+from core.ui.words import power
 
 HEIGHT = 340
 FAR = 20  # positions apart
@@ -137,7 +138,7 @@ def _rope(answer: str, answers: Mapping[str, str], found: Any) -> None:
     cause = _(
         "At every place the same query and key: scores at the same distance differ by {spread} at most. Only the"
         " difference of the places counts.",
-        spread=format(found["spread"], ".0e"),
+        spread=power(found["spread"]),
     )
     verdict(answer, measured, answers, cause if measured == "same" else "")
     most = max(abs(cell) for row in found["scores"] for cell in row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.experiments import Experiment
+from core.notices import SENTENCES
 from core.settings import setting
 from core.ui.language import _
 
@@ -28,7 +29,7 @@ def labels(experiment: Experiment, settings: Any) -> dict[str, Any]:
         "stamp_without_loss": _("step {step} · seed {seed}"),
         "waiting": _("Waiting for the model …"),
         "troubles": _troubles(),
-        "notices": _notices(),
+        "notices": {code: _(message) for code, message in SENTENCES.items()},
         "finder": _finder(),
         "steps": _steps(),
         **_maps(),
@@ -89,22 +90,6 @@ def _troubles() -> dict[str, str]:
         "no_run": _("This run is no longer there. Choose another model; your sentence is kept."),
         "no_run_yet": _("There is no run to look at."),
         "bad_request": _("The server did not understand the question: {message}"),
-    }
-
-
-def _notices() -> dict[str, str]:
-    return {
-        "unknown_characters": _("Not in the vocabulary, so left out: {characters}"),
-        "unknown_words": _("Not in the vocabulary, so read as [UNK]: {words}"),
-        "cropped_start": _("The model reads {kept} tokens at once: the first {kept} of {given} are shown."),
-        "cropped_end": _("The model reads {kept} tokens at once: the last {kept} of {given} are shown."),
-        "text_cut": _("Of {given} characters the first {kept} were sent."),
-        "text_cut_end": _("Of {given} characters the last {kept} were sent."),
-        "empty": _("There is nothing to read, so the model starts from {start}."),
-        "no_such_layer": _("There is no layer {asked}; layer {shown} is shown."),
-        "head_replaced": _("There is no head {asked}; head {shown} is shown."),
-        "sum_read_as": _("The model reads a sum of two numbers of its length; this is read as {sum}."),
-        "no_such_token": _("There is no token {asked}: the last one is {last}."),
     }
 
 
