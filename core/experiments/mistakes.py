@@ -117,6 +117,7 @@ class Variant:
     ``both``, ``correct`` and ``broken`` change the settings of the recipe. ``measures`` are asked about in this order;
     the first exposes the mistake where anything does. ``models`` are import paths where the two differ in more than
     settings. A mistake made after training is one run read in two ways: its ``reading`` is not ``evaluation``.
+    ``causes`` are its own where it has other ones than its mistake.
     """
 
     label: str
@@ -128,6 +129,7 @@ class Variant:
     broken: Mapping[str, Value] = field(default_factory=dict)
     models: tuple[str, str] | None = None
     reading: str = "evaluation"
+    causes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def trained_apart(self) -> bool:
@@ -162,12 +164,11 @@ class Mistake:
     variants: Mapping[str, Variant]
     causes: Mapping[str, str]
 
-    def cause(self, outcomes: Mapping[str, str]) -> str:
-        """The sentence for what the mistake did to each measure, the first one first; a general one if it has none."""
+    def cause(self, variant: Variant, outcomes: Mapping[str, str]) -> str:
+        """The sentence for what the mistake did to each measure, first of all to the first; or a general one."""
         found = [quality(measure, outcome) for measure, outcome in outcomes.items()]
-        if set(found) == {"worse"} and "throughout" in self.causes:
-            return self.causes["throughout"]
-        return self.causes.get(found[0], CAUSES[found[0]])
+        known = {**CAUSES, **self.causes, **variant.causes}
+        return known["throughout"] if set(found) == {"worse"} and "throughout" in known else known[found[0]]
 
 
 def quality(measure: str, outcome: str) -> str:

@@ -75,7 +75,18 @@ MISTAKES: dict[str, Mistake] = {
             "mini_bert": Variant(
                 label="MiniBERT", experiment="mini_bert", measures=MASKED, broken={"positions": "none"}
             ),
-            "mini_gpt": Variant(label="MiniGPT", experiment="mini_gpt", measures=PREFIX, broken={"positions": "none"}),
+            "mini_gpt": Variant(
+                label="MiniGPT",
+                experiment="mini_gpt",
+                measures=PREFIX,
+                broken={"positions": "none"},
+                causes={
+                    "same": N_(
+                        "Order is not missed here: the causal mask gives it away, for each character sees one more than"
+                        " the character before it."
+                    ),
+                },
+            ),
             "before": Variant(
                 label=N_("digits: a 3 before the first 7"),
                 experiment="tiny_transformer",
@@ -88,16 +99,13 @@ MISTAKES: dict[str, Mistake] = {
                 experiment="tiny_transformer",
                 measures=ANSWERED,
                 broken={"positions": "none"},
+                causes={"same": N_("Whether a digit is among others does not depend on their order.")},
             ),
         },
         causes={
             "worse": N_(
                 "Attention alone treats its tokens as a set. This task depends on their order, and the wrong twin"
                 " cannot know it."
-            ),
-            "same": N_(
-                "Order is not missed here: either the task does not depend on it, or the causal mask gives it away, for"
-                " each character sees one more than the character before it."
             ),
             "mixed": N_(
                 "The causal mask gives the order away, for each character sees one more than the one before it. What is"
@@ -247,6 +255,12 @@ MISTAKES: dict[str, Mistake] = {
                 both={"optimizer": "sgd"},
                 correct={"learning_rate": 0.1},
                 broken={"learning_rate": 1.0},
+                causes={
+                    "worse": N_(
+                        "SGD takes the gradient as it is: each step leaps past the valley that it was meant to go down"
+                        " into."
+                    )
+                },
             ),
         },
         causes={

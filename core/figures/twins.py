@@ -130,7 +130,7 @@ def _layout(logarithmic: bool, share: bool, palette: Palette, words: TwinWords) 
         "gridcolor": palette.lines,
         "zeroline": False,
         "automargin": False,
-        "exponentformat": "SI",
+        "exponentformat": "power",
         "tickfont": {"size": 11},
     }
     bounds: dict[str, object] = {"range": [0, 1.02], "tickvals": [0, 0.25, 0.5, 0.75, 1]} if share else {}

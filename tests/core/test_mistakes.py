@@ -127,7 +127,7 @@ def test_what_is_said_is_chosen_by_what_was_measured() -> None:
     for mistake in MISTAKES.values():
         for variant in mistake.variants.values():
             for outcome in ("lower", "same", "higher", "mixed", "fails"):
-                assert mistake.cause(dict.fromkeys(variant.measures, outcome))
+                assert mistake.cause(variant, dict.fromkeys(variant.measures, outcome))
         assert set(mistake.causes) <= CAUSES.keys() | {"throughout"}
     assert together(["higher", "higher"]) == "higher"
     assert together(["higher", "same"]) == "mixed"
@@ -158,6 +158,15 @@ def test_what_there_is_not_is_refused(options: dict[str, Any]) -> None:
 
 def test_a_cause_that_holds_for_every_measure_is_told_of_those_alone() -> None:
     mask = MISTAKES["causal_mask"]
-    copied = mask.cause({"prefix_loss": "higher", "training_loss": "lower"})
-    leaning = mask.cause({"prefix_loss": "higher", "training_loss": "higher"})
+    classic = mask.variants["classic"]
+    copied = mask.cause(classic, {"prefix_loss": "higher", "training_loss": "lower"})
+    leaning = mask.cause(classic, {"prefix_loss": "higher", "training_loss": "higher"})
     assert (copied, leaning) == (mask.causes["worse"], mask.causes["throughout"])
+
+
+def test_a_variant_has_causes_of_its_own() -> None:
+    positions = MISTAKES["positions"]
+    said = {code: positions.cause(one, {one.measures[0]: "same"}) for code, one in positions.variants.items()}
+    assert "causal mask" in said["mini_gpt"]
+    assert "does not depend on their order" in said["contains"]
+    assert said["mini_bert"] == CAUSES["same"]

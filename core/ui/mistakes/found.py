@@ -47,7 +47,7 @@ def draw(
         with st.container(horizontal=True, gap="medium", key="twins_outcome"):
             st.markdown(_table(variant, pairs, predicted, told), width="content")
             with st.container(key="twins_verdict", gap="xsmall"):
-                st.markdown(f"**{_exposed(told)}** {_(mistake.cause(told))}")
+                st.markdown(f"**{_exposed(told)}** {_(mistake.cause(variant, told))}")
                 st.caption("  \n".join(_meanings(variant)))
         _maps(pairs)
         _twins(variant)
