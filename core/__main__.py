@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.experiments import Experiment, catalogue, find
+from core.experiments.common import TOO_FEW
 from core.notices import told as told_of
 from core.settings import SettingError, changed, describe, setting, values
 
@@ -116,6 +117,8 @@ def trained(experiment: Experiment, settings: Any) -> tuple[Checkpoint, dict[str
     from core.training.build import NonFiniteLoss, build
     from core.training.loop import train
 
+    if (enough := settings.enough_steps()) > settings.steps:
+        print("note:", TOO_FEW.format(enough=enough, steps=settings.steps), file=sys.stderr)
     torch.set_num_threads(1)
     training = build(experiment, settings)
     begun, step, course = time.perf_counter(), None, Course()

@@ -139,6 +139,15 @@ def test_what_is_generated_from_an_unknown_text_says_so(capsys: pytest.CaptureFi
     assert out.startswith("greedy:  道")
 
 
+def test_too_few_steps_are_told_before_training(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("train", "seq2seq", "--steps", "1", "--set")
+    assert (
+        "note: With these settings the model takes about 1000 steps to learn; the run has 1.\n"
+        in (run(capsys, *arguments, "digits=3")[2])
+    )
+    assert "note:" not in run(capsys, *arguments, "digits=2")[2]
+
+
 def test_every_notice_has_a_sentence() -> None:
     """Codes are written where a text is read; a code without a sentence would be told to nobody."""
     code = re.compile(r'"code": "(\w+)"|_within\("(\w+)"')

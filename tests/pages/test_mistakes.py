@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from core.i18n import LANGUAGES, translate
 from core.runs.studying import plain
 from core.studies import twins
 from tests.pages.conftest import App, FakePool
-from tests.pages.test_architectures import Open
+from tests.pages.predicting import Open, by_link
 from tests.pages.test_runs import component
 
 PAGE = "../pages/try/mistakes.py"
@@ -24,14 +24,7 @@ PAGE = "../pages/try/mistakes.py"
 @pytest.fixture
 def opened(app: App) -> Open:
     """Opens the page by a link."""
-
-    def open_page(**parameters: str) -> AppTest:
-        test = app(**parameters)
-        test.query_params.clear()
-        test.query_params.update(parameters)
-        return test.switch_page(PAGE).run()
-
-    return open_page
+    return partial(by_link, app, PAGE)
 
 
 @cache

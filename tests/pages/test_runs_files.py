@@ -78,9 +78,10 @@ def test_a_download_that_fails_says_why(
 ) -> None:
     test = popover(mark(opened("mini_gpt"), 0), "take_away")
     here = test.session_state["_page_runs"]
-    with monkeypatch.context() as broken, pytest.raises(type(error)):
+    with monkeypatch.context() as broken:
         broken.setattr(pool.run, "export", lambda _: refusing(error))
-        taken(here, pool.run)  # type: ignore[arg-type]
+        with pytest.raises(type(error)):
+            taken(here, pool.run)  # type: ignore[arg-type]
     assert [one.value for one in popover(test, "take_away").error] == [why]
     taken(here, pool.run)  # type: ignore[arg-type]
     assert not popover(test, "take_away").error

@@ -10,7 +10,7 @@ from core.settings import setting
 from core.ui.language import _
 
 
-def labels(experiment: Experiment) -> dict[str, Any]:
+def labels(experiment: Experiment, settings: Any) -> dict[str, Any]:
     """Everything that the browser writes. Places in braces are filled there."""
     sentence = setting(experiment.view, "prompt")
     return {
@@ -22,7 +22,7 @@ def labels(experiment: Experiment) -> dict[str, Any]:
             "png": _("Picture (PNG)"),
             "svg": _("Picture (SVG)"),
             "csv": _("Numbers (CSV)"),
-            "title": _("{step} · layer {layer}, head {head}"),
+            "title": _("{step} · {layer}, head {head}"),
         },
         "masked": _("masked"),
         "stamp": _("step {step} · loss {loss} · seed {seed}"),
@@ -34,8 +34,51 @@ def labels(experiment: Experiment) -> dict[str, Any]:
         "steps": _steps(),
         **_maps(),
         "spelled": _spelled(),
-        "changed": _changed(),
+        "changed": _changed(experiment.answers),
         "laws": _laws(),
+        **_streams(settings),
+    }
+
+
+def _streams(settings: Any) -> dict[str, Any]:
+    """The rows of tokens of an encoder–decoder, its three kinds of attention and what it writes."""
+    cross = [
+        _("Cross-attention: queries are of the target (Y), keys and values of the source (X)."),
+        _(
+            "Nothing of the source comes later than a written token, so there is no causal mask here; the switch acts"
+            " in the decoder's own attention, which these queries come from."
+        ),
+    ]
+    if getattr(settings, "positions", "none") in ("rope", "alibi"):
+        cross.append(_("This model's positions act inside self-attention, so none are added here."))
+    from_the_right = getattr(settings, "exercise", "") == "add" and settings.answer == "reversed"
+    return {
+        "layer": _("layer {layer}"),
+        "layer_kinds": {
+            "source-source": _("encoder {layer}"),
+            "target-target": _("decoder {layer}"),
+            "target-source": _("cross {layer}"),
+        },
+        "streams": {"source": _("Source: what is read"), "target": _("Target: what is written")},
+        "kinds": {
+            "source-source": _(
+                "Encoder: queries, keys and values are of the source (X). An encoder reads in both directions, so the"
+                " causal mask's switch does nothing here."
+            ),
+            "target-target": _(
+                "Decoder: queries, keys and values are of the target (Y), what the model itself has written so far;"
+                " from each token it goes on to the next."
+            ),
+            "target-source": " ".join(cross),
+        },
+        "answered": {
+            "hit": _("Written from the right: {answer} ✓") if from_the_right else _("Written: {answer} ✓"),
+            "missed": (
+                _("Written from the right: {answer} · correct: {right}")
+                if from_the_right
+                else _("Written: {answer} · right: {right}")
+            ),
+        },
     }
 
 
@@ -58,10 +101,11 @@ def _finder() -> dict[str, str]:
         "key": _("Key: the token that is looked at"),
         "overview": _("Weight of {query} to {key} in every head: rows are layers, columns heads"),
         "best": _("The heads that send most of {query} to {key}"),
-        "head": _("layer {layer} · head {head}"),
-        "choose": _("Show layer {layer}, head {head}: it gives {weight}"),
+        "head": _("{layer} · head {head}"),
+        "choose": _("Show {layer}, head {head}: it gives {weight}"),
         "even": _("spread evenly: {share}"),
         "masked": _("masked: no head may look there"),
+        "other": _("joins other tokens"),
     }
 
 
@@ -82,7 +126,7 @@ def _steps() -> dict[str, str]:
 
 def _maps() -> dict[str, Any]:
     return {
-        "formula": _("The formula of attention, as layer {layer}, head {head} computes it"),
+        "formula": _("The formula of attention, as {layer}, head {head} computes it"),
         "not_scaled": _("not scaled"),
         "no_mask": _("no mask"),
         "each_row": _("in each row"),
@@ -91,7 +135,7 @@ def _maps() -> dict[str, Any]:
         "numbers": _("{count} numbers"),
         "fact": _("{step}: {rows} × {columns} numbers from {low} to {high}. {cell}"),
         "keys_help": _("Arrow keys choose another cell"),
-        "of_heads": _("Layer {layer}, head {head}: {weight}"),
+        "of_heads": _("{layer}, head {head}: {weight}"),
     }
 
 
@@ -110,11 +154,11 @@ def _spelled() -> dict[str, str]:
     }
 
 
-def _changed() -> dict[str, str]:
+def _changed(answers: bool) -> dict[str, str]:
     return {
         "what": _("Changed: {what}. The model was not trained like this, and every layer computes with the change."),
         "causal_mask_on": _("with a causal mask"),
-        "causal_mask_off": _("without the causal mask"),
+        "causal_mask_off": _("without the decoder's causal mask") if answers else _("without the causal mask"),
         "scaled_on": _("scaled by 1/√d_k"),
         "scaled_off": _("scores not scaled"),
         "positions_on": _("with positions"),
