@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.figures.lab import DIVERGING
+from core.figures.numbers import power
 from core.figures.overlay import DASHES
 from core.figures.theme import Palette, base_layout, colorscale
 
@@ -19,7 +19,6 @@ Numbers = Sequence[float | None]
 MOST_APART = 24  # cells a side that have room for a line between them
 DASHED = 48  # pixels of a line in the legend: the longest dash shows more than once
 LETTERS = 12  # of the words of an axis
-FEW = 3  # decades of an axis with room for 1, 2 and 5
 GAP = 0.06  # between maps that stand side by side
 
 
@@ -52,20 +51,15 @@ class Axis:
             "automargin": True,
         }
         if self.log:
-            found |= {"type": "log", "exponentformat": "power"}
+            found["type"] = "log"
         if self.ticks:
-            found |= {"tickvals": list(self.ticks), "ticktext": [f"{one:g}" for one in self.ticks]}
+            found |= {
+                "tickvals": list(self.ticks),
+                "ticktext": [power(one) if self.log else f"{one:g}" for one in self.ticks],
+            }
         if self.bounds:
             found["range"] = list(self.bounds)
         return found
-
-
-def scale(values: Sequence[float]) -> list[float]:
-    """Ticks of a logarithmic axis around values: 1, 2, 5, 10 …, or powers of ten alone where those were too many."""
-    low, high = min(values, default=1), max(values, default=1)
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    digits = (1, 2, 5) if len(decades) <= FEW else (1,)
-    return [digit * 10.0**decade for decade in decades for digit in digits]
 
 
 def lines(drawn: Sequence[Line], *, palette: Palette, x: Axis, y: Axis, markers: bool = True) -> go.Figure:

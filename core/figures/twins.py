@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.figures.curve import LEFT, NARROW, reference_words
+from core.figures.numbers import power, scale
 from core.figures.overlay import DASHES
 from core.figures.theme import Palette, base_layout
 
@@ -54,7 +55,8 @@ def twins(
     """The courses of a measure. ``references``: (value, what reaches it without learning)."""
     traces = [trace for course in courses for trace in _traces(course, logarithmic, palette, words)]
     traces += _key(courses, palette, words)
-    layout = _layout(logarithmic, share, palette, words)
+    values = [max(value, LOWEST) for course in courses for value in course.values]
+    layout = _layout(scale(values) if logarithmic else [], share, palette, words)
     layout["shapes"] = [_line(value, palette) for value, _ in references]
     layout["annotations"] = [
         reference_words(float(np.log10(value)) if logarithmic else value, said, palette) for value, said in references
@@ -125,17 +127,17 @@ def _line(value: float, palette: Palette) -> dict[str, object]:
     return {"type": "line", "line": line, "opacity": 0.7, "layer": "below", **ends}
 
 
-def _layout(logarithmic: bool, share: bool, palette: Palette, words: TwinWords) -> dict[str, object]:
+def _layout(ticks: Sequence[float], share: bool, palette: Palette, words: TwinWords) -> dict[str, object]:
     axis = {
         "gridcolor": palette.lines,
         "zeroline": False,
         "automargin": False,
-        "exponentformat": "power",
         "tickfont": {"size": 11},
     }
     bounds: dict[str, object] = {"range": [0, 1.02], "tickvals": [0, 0.25, 0.5, 0.75, 1]} if share else {}
-    if logarithmic:
-        bounds = {"type": "log", "dtick": 1, "minor": {"ticks": "outside", "ticklen": 3, "tickcolor": palette.lines}}
+    if ticks:
+        minor = {"ticks": "outside", "ticklen": 3, "tickcolor": palette.lines}
+        bounds = {"type": "log", "tickvals": ticks, "ticktext": [power(tick) for tick in ticks], "minor": minor}
     return base_layout(palette) | {
         "margin": {"l": LEFT, "r": NARROW, "t": 26, "b": 34},
         "hovermode": "x unified",

@@ -33,7 +33,7 @@ def forecast(
         if not told:
             return answer
         said = _("Your prediction: {said}", said=answers.get(answer, "–"))
-        st.markdown(f"**{question}** {said}")
+        st.markdown(f"**{question}** {said}".replace(" %", "\u00a0%"))  # no line begins with a sign of per cent
         return answer
     align(key, None)
     with st.container(key=f"{key}_question", border=True, gap="xsmall"):

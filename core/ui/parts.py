@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -13,7 +13,8 @@ from core.ui import chosen, frame
 from core.ui.chosen import Chosen
 from core.ui.language import _
 
-NUMBER = 130  # pixels of a control that holds a number
+# How wide a control stands, by its kind: pixels, or what is left over in the line. Others: as wide as their choices.
+WIDTHS: dict[str, int | Literal["stretch"]] = {"integer": 130, "text": "stretch"}
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def parts_page(page: str, view: Any, parts: Mapping[str, Part], title: str, pros
         with st.container(horizontal=True, gap="medium", key="parts"):
             here.control("part")
             for name in part.controls:
-                with st.container(width=NUMBER if setting(here.view, name).kind == "integer" else "content"):
+                with st.container(width=WIDTHS.get(setting(here.view, name).kind, "content")):
                     here.control(name)
         part.draw(here)
     here.leave()

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from core.settings import SettingError
 
 LONGEST = 60  # characters of a person's own words that a sentence repeats
-SMALL = 0.001  # what is less is written with a power of ten
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MARKUP = frozenset("\\`*_{}[]()#+-.!|~<>$=^\"'&/@%")
 
 
@@ -41,15 +39,6 @@ def literal(text: str) -> str:
     text = text if len(text) <= LONGEST else text[:LONGEST] + "…"
     # A word joiner after a colon keeps ``:name:`` from becoming an icon or an emoji; it is not seen.
     return "".join(f"\\{c}" if c in MARKUP else "\\:\u2060" if c == ":" else c for c in text)
-
-
-def power(value: float) -> str:
-    """A number of which one digit says enough, without computers' ``e``: ``0.02``, ``2 × 10⁻⁶``, ``10⁻⁷``, ``0``."""
-    if value == 0 or abs(value) >= SMALL:
-        return f"{value:.1g}"
-    digit, exponent = f"{value:.0e}".split("e")
-    raised = "10" + str(int(exponent)).translate(RAISED)
-    return raised if digit == "1" else f"{digit} × {raised}"
 
 
 def _said(value: object, translate: Callable[..., str]) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.figures.measured import Axis, Line, Map, lines, maps, scale, stacked
+from core.figures.measured import Axis, Line, Map, lines, maps, stacked
 from core.figures.theme import PALETTES, Palette
 
 BOTH = pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
@@ -48,19 +48,6 @@ def test_parts_are_stacked(palette: Palette) -> None:
     assert figure.layout.barmode == "stack"
     assert [(bar.name, list(bar.x)) for bar in figure.data] == [("a", [1, 2]), ("b", [3, 4])]
     assert len({bar.marker.color for bar in figure.data}) == 2
-
-
-@pytest.mark.parametrize(
-    ("values", "ticks"),
-    [
-        ([0.5, 3.0], [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]),
-        ([1.0], [1, 2, 5]),
-        ([0.5, 330.0], [0.1, 1, 10, 100, 1000]),
-        ([], [1, 2, 5]),
-    ],
-)
-def test_a_logarithmic_axis_has_whole_numbers_around_its_values(values: list[float], ticks: list[float]) -> None:
-    assert scale(values) == pytest.approx(ticks)
 
 
 @BOTH

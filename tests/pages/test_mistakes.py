@@ -112,6 +112,18 @@ def test_who_exposes_and_who_flatters_is_named(opened: Open, pool: FakePool) -> 
     assert "training loss: what training itself makes smaller" in said(test)
 
 
+def test_two_that_have_not_learned_are_not_called_unharmed(opened: Open, pool: FakePool) -> None:
+    twin = {"ended": None, "error": None, "losses": [4.4] * 20, "evaluations": [{"step": 20, "prefix_loss": 4.6}]}
+    pool.found["twins"] = {"seeds": [{"seed": 0, "correct": twin, "broken": twin}], "baselines": {"unigram_loss": 4.41}}
+    test = predict(opened(mistake="warmup"), "warmup", "fast")
+    test.button(key="twins_warmup_fast_start").click().run()
+    assert "Neither has learned: by the prefix-only loss" in said(test)
+    learned = twin | {"evaluations": [{"step": 20, "prefix_loss": 4.2}]}
+    pool.studies[-1].result["seeds"][0]["correct"] = learned
+    test.run()
+    assert "does not hurt, as far as the prefix-only loss shows" in said(test)
+
+
 def test_a_link_that_cannot_be_is_mended(opened: Open) -> None:
     test = opened(mistake="scaled", variant="<b>", seeds="9", colour="red")
     assert not test.exception

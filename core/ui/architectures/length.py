@@ -7,7 +7,8 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.figures.measured import Axis, Line, lines, scale
+from core.figures.measured import Axis, Line, lines
+from core.figures.numbers import scale
 from core.figures.theme import Palette
 from core.ui.architectures.words import kinds
 from core.ui.chosen import Chosen

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.figures.measured import Axis, Line, lines
+from core.figures.numbers import power
 from core.figures.theme import Palette
 from core.ui.architectures.words import kinds
 from core.ui.chosen import Chosen
@@ -15,7 +16,6 @@ from core.ui.components.plot import plot
 from core.ui.forecast import forecast, verdict
 from core.ui.language import _
 from core.ui.study import study
-from core.ui.words import power
 
 LEARNED = 0.95  # from this accuracy on, the task counts as learned
 HEIGHT = 320

@@ -26,6 +26,7 @@ from core.ui.runs.results import number_words
 CURVES, MAPS = 250, 330  # pixels high
 WIDE = 10  # times the smallest loss: from there on a logarithmic axis tells more, and has labels
 REFERENCES = ("unigram_loss", "bigram_loss", "majority_accuracy")  # drawn with the measures that they belong to
+PLAINEST = ("unigram_loss", "majority_accuracy")
 KIND = {"training_loss": "loss", "prefix_loss": "loss", "masked_accuracy": "accuracy", "accuracy": "accuracy"}
 
 
@@ -47,7 +48,8 @@ def draw(
         with st.container(horizontal=True, gap="medium", key="twins_outcome"):
             st.markdown(_table(variant, pairs, predicted, told), width="content")
             with st.container(key="twins_verdict", gap="xsmall"):
-                st.markdown(f"**{_exposed(told)}** {_(mistake.cause(variant, told))}")
+                exposed = _exposed(told, learned=_learned(variant, pairs, found["baselines"]))
+                st.markdown(f"**{exposed}** {_(mistake.cause(variant, told))}")
                 st.caption("  \n".join(_meanings(variant)))
         _maps(pairs)
         _twins(variant)
@@ -157,7 +159,7 @@ def _table(
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def _exposed(measured: Mapping[str, str]) -> str:
+def _exposed(measured: Mapping[str, str], *, learned: bool) -> str:
     """Which measures show the harm that the mistake does, and which make it look like a gain."""
     first, *_others = measured
     found = {measure: quality(measure, outcome) for measure, outcome in measured.items()}
@@ -168,12 +170,23 @@ def _exposed(measured: Mapping[str, str]) -> str:
         return f"{said} {gain}" if flattering else said
     if found[first] == "same" and flattering:
         return _("Better: {better}. But the {measure} shows that nothing was gained.", better=flattering, measure=name)
+    if found[first] == "same" and not learned:
+        return _("Neither has learned: by the {measure}, a guess without a model is as good.", measure=name)
     return {
         "same": _("In this setting the mistake does not hurt, as far as the {measure} shows.", measure=name),
         "better": _("In this setting the {measure} is better with the mistake.", measure=name),
         "mixed": _("It depends on the seed."),
         "fails": _("It stops by itself."),
     }[found[first]]
+
+
+def _learned(variant: Variant, pairs: Sequence[Mapping[str, Any]], baselines: Mapping[str, float]) -> bool:
+    """Whether any twin is better than the plainest guess, by the first measure."""
+    first = variant.measures[0]
+    guess = next((baselines[one] for one in PLAINEST if one in baselines and one.endswith(KIND.get(first, "-"))), None)
+    ends = [final(pair[twin], first) for pair in pairs for twin in ("correct", "broken")]
+    sign = 1 if MEASURES[first].better == "higher" else -1
+    return guess is None or any(end is not None and sign * end > sign * guess for end in ends)
 
 
 def _named(found: Mapping[str, str], wanted: str) -> str:

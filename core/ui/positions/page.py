@@ -11,7 +11,11 @@ from core.ui.positions.stretch import stretch
 from core.ui.positions.waves import waves
 
 PAGE = "positions"
-PARTS = {"waves": Part(waves, ("kind",)), "order": Part(order, ("change",)), "stretch": Part(stretch, ("seed",))}
+PARTS = {
+    "waves": Part(waves, ("kind",)),
+    "order": Part(order, ("change", "prompt")),
+    "stretch": Part(stretch, ("seed",)),
+}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.figures.measured import Axis, Line, Map, lines, maps
+from core.figures.numbers import power
 from core.figures.theme import Palette
 from core.ui import session
 from core.ui.chosen import Chosen
@@ -17,7 +18,6 @@ from core.ui.components.plot import plot
 from core.ui.forecast import forecast, verdict
 from core.ui.language import _
 from core.ui.study import study
-from core.ui.words import power
 
 HEIGHT = 340
 FAR = 20  # positions apart
