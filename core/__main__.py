@@ -10,12 +10,14 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.experiments import Experiment, catalogue, find
+from core.experiments.common import TOO_FEW
+from core.notices import told as told_of
 from core.settings import SettingError, changed, describe, setting, values
 
 if TYPE_CHECKING:
@@ -101,6 +103,12 @@ def progress(step: int, steps: int, loss: float, begun: float) -> None:
         print(told, file=sys.stderr, flush=True)
 
 
+def note(notices: Iterable[Mapping[str, object]]) -> None:
+    """Say what was read otherwise than it was written."""
+    for notice in notices:
+        print("note:", told_of(notice), file=sys.stderr)
+
+
 def trained(experiment: Experiment, settings: Any) -> tuple[Checkpoint, dict[str, Any]]:
     """Train from the first step to the last; returns the model and what the training told."""
     import torch
@@ -109,6 +117,8 @@ def trained(experiment: Experiment, settings: Any) -> tuple[Checkpoint, dict[str
     from core.training.build import NonFiniteLoss, build
     from core.training.loop import train
 
+    if (enough := settings.enough_steps()) > settings.steps:
+        print("note:", TOO_FEW.format(enough=enough, steps=settings.steps), file=sys.stderr)
     torch.set_num_threads(1)
     training = build(experiment, settings)
     begun, step, course = time.perf_counter(), None, Course()
@@ -163,7 +173,7 @@ def command_train(arguments: argparse.Namespace) -> dict[str, Any]:
     from core.inference.sample import sample
 
     experiment = find(arguments.experiment)
-    _check_folder(arguments.save)
+    _check_file(arguments.save)
     whole, told = trained(experiment, settings_of(experiment, arguments))
     told["sample"] = sample(whole)
     if arguments.save is not None:
@@ -184,7 +194,7 @@ def command_attention(arguments: argparse.Namespace) -> dict[str, Any]:
     from core.inference.look import look
     from core.runs.requests import LookRequest
 
-    _check_folder(arguments.out)
+    _check_file(arguments.out)
     whole = source(arguments)
     seen = look(whole.model, whole.task, whole.settings, LookRequest(text=arguments.text))
     maps = {shown.name: shown.weights[0].numpy() for shown in seen.maps}  # (heads, queries, keys)
@@ -195,8 +205,7 @@ def command_attention(arguments: argparse.Namespace) -> dict[str, Any]:
         with arguments.out.open("wb") as file:
             others = {name: np.array(names) for name, names in written.items()}
             np.savez_compressed(file, allow_pickle=False, tokens=np.array(tokens), **others, **maps)
-    for notice in seen.notices:
-        print("note:", ", ".join(f"{key} {value}" for key, value in notice.items()), file=sys.stderr)
+    note(seen.notices)
     for name, weights in maps.items():
         for head, rows in enumerate(weights):
             query, key = np.unravel_index(rows.argmax(), rows.shape)
@@ -229,6 +238,7 @@ def command_generate(arguments: argparse.Namespace) -> dict[str, Any]:
     options: dict[str, Any] = {name: setting(view, name).parse(getattr(arguments, name)) for name in names}
     request = GenerateRequest(prompt=arguments.prompt, seed=whole.settings.seed, **options)
     written = generate(whole.model, whole.task, whole.settings, request)
+    note(written["notices"])
     print(f"greedy:  {written['prompt']}{written['greedy']['text']}")
     for drawn in written["samples"]:
         print(f"sampled: {written['prompt']}{drawn['text']}")
@@ -237,17 +247,29 @@ def command_generate(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _answered(whole: Checkpoint, prompt: str) -> dict[str, Any]:
     """What an encoder–decoder writes, always the likeliest token, and what would be right."""
+    from core.data.sums import Sums
     from core.inference.look import look
     from core.runs.requests import LookRequest
 
+    assert isinstance(whole.task, Sums)  # the only task whose experiment says that it answers
     seen = look(whole.model, whole.task, whole.settings, LookRequest(text=prompt))
-    written = [one.labels[int(one.logits.argmax())] for one in seen.predictions]
-    right = [one.correct for one in seen.predictions]
-    for notice in seen.notices:
-        print("note:", ", ".join(f"{key} {value}" for key, value in notice.items()), file=sys.stderr)
-    print(f"{''.join(seen.reading.tokens)} → {' '.join(written)}" + ("" if written == right else "  (wrong)"))
-    told = {"prompt": "".join(seen.reading.tokens), "written": written, "correct": right, "notices": list(seen.notices)}
-    return {"experiment": whole.experiment.name, "step": whole.step} | told
+    asked = "".join(seen.reading.tokens)
+    written = [one.likeliest for one in seen.predictions]
+    right = [str(one.correct) for one in seen.predictions]
+    answer, right_answer = whole.task.answer(written), whole.task.answer(right)
+    note(seen.notices)
+    wrong = "" if written == right else f"  ({right_answer} would be right; written as {' '.join(written)})"
+    print(f"{asked} → {answer}{wrong}")
+    return {
+        "experiment": whole.experiment.name,
+        "step": whole.step,
+        "prompt": asked,
+        "answer": answer,
+        "right_answer": right_answer,
+        "written": written,  # the tokens in the order of writing
+        "correct": right,
+        "notices": list(seen.notices),
+    }
 
 
 def command_experiments(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -278,9 +300,12 @@ def _check_writes(experiment: Experiment) -> None:
         raise SettingError("{name} is not a model that writes", name=experiment.name)
 
 
-def _check_folder(path: Path | None) -> None:
+def _check_file(path: Path | None) -> None:
+    """Before anything is trained for it."""
     if path is not None and not path.absolute().parent.is_dir():
         raise SettingError("there is no folder “{folder}” to write to", folder=path.parent)
+    if path is not None and path.is_dir():
+        raise SettingError("“{folder}” is a folder; name a file to write to", folder=path)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
@@ -308,8 +333,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _attempt(given: argparse.Namespace) -> tuple[int, dict[str, Any]]:
     try:
         return 0, COMMANDS[given.command](given)
-    except (SettingError, OSError) as error:
+    except SettingError as error:
         print(f"python -m core: {error}", file=sys.stderr)
+        return 2, {}
+    except OSError as error:
+        print(f"python -m core: “{error.filename}” cannot be used: {error.strerror}", file=sys.stderr)
         return 2, {}
     except KeyboardInterrupt:
         print("python -m core: interrupted", file=sys.stderr)

@@ -153,7 +153,8 @@ class MultiHeadAttention(nn.Module):
     def _as_asked(self, causal: bool, head_width: int) -> tuple[bool, float]:
         """Whether later keys are hidden, and the factor of the scores: the layer's own, or as :func:`what_if` asks."""
         change = asked()
-        if change.causal is not None and self.queries == self.keys:  # across two streams there is no later
+        # Across two streams there is no later, and an encoder reads its source in both directions whatever one asks.
+        if change.causal is not None and self.queries == self.keys != "source":
             causal = change.causal
         if change.scaled is None:
             return causal, self.scale

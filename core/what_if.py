@@ -16,7 +16,7 @@ from dataclasses import dataclass
 class Change:
     """What a forward pass computes otherwise than the model says; None leaves it to the model."""
 
-    causal: bool | None = None  # whether self-attention hides later keys
+    causal: bool | None = None  # whether self-attention hides later keys; an encoder's never does
     scaled: bool | None = None  # whether scores are multiplied by 1/√d_k
     positions: bool = True  # whether positions are added to the tokens, where the model has any
 

@@ -31,7 +31,7 @@ with words, st.container(key="home", gap="small"):
         st.switch_page(FIRST.page())
     for entry in navigation.TRAIN:
         with st.container(border=True, gap=None):
-            st.page_link(entry.page(), label=f"**{entry.title}**", icon=f":material/{entry.icon}:")
+            st.page_link(entry.page(), label=f"**{_(entry.title)}**", icon=f":material/{entry.icon}:")
             st.caption(_(entry.about))
 with living, st.container(key="living", gap="xsmall"):
     home.living_map()

@@ -70,6 +70,8 @@ def test_chinese_is_written_in_chinese() -> None:
         "MiniGPT, dropout 0.1",
         "MiniGPT, dropout 0.4",
         ", ",
+        "; ",
+        "{measure}: {about}.",
         "{head} · ≤ {maximum}",
     }
     latin = [text for text, chinese in i18n.messages("zh").items() if not any("一" <= c <= "鿿" for c in chinese)]

@@ -123,6 +123,14 @@ class Sums:
         """How many tokens the right answer has, its end counted."""
         return int((self._answers(torch.tensor([reading.numbers])) != PADDING).sum())
 
+    def answer(self, written: Sequence[str]) -> str:
+        """What was written, as a person writes it: up to its end, the largest place first, no zeros in front."""
+        kept = list(written[: written.index(TOKENS[END])] if TOKENS[END] in written else written)
+        if self.exercise != "add":
+            return "".join(kept)
+        read = "".join(reversed(kept) if self.reversed else kept)
+        return read.lstrip("0") or read[-1:]
+
     def baselines(self) -> dict[str, float]:
         """None: a guess that knows nothing is right about no whole answer."""
         return {}

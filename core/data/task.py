@@ -49,6 +49,11 @@ class Prediction:
     correct: str | None = None
     trained: bool = True  # whether training ever asks for this: a visible character's distribution may mean nothing
 
+    @property
+    def likeliest(self) -> str:
+        """The label that the model would say."""
+        return self.labels[int(self.logits.argmax())]
+
 
 class Task(Protocol):
     """A source of batches that also knows how to read a text and how to name what the model says of it."""

@@ -127,6 +127,13 @@ class TrainingSettings:
     def check(self) -> None:
         """Raise :class:`SettingError` when settings that are each allowed do not fit together."""
 
+    def enough_steps(self) -> int:
+        """With fewer steps than these it is known that little is learned; 0 where nothing of the kind is known."""
+        return 0
+
+
+TOO_FEW = N_("With these settings the model takes about {enough} steps to learn; the run has {steps}.")
+
 
 @dataclass(frozen=True, kw_only=True)
 class TextSettings(TrainingSettings):

@@ -31,10 +31,12 @@ class Measure:
     """Something that is measured on both twins.
 
     Two values are about the same when the larger one is at most ``factor`` times the smaller one, or at most ``margin``
-    above it. ``better`` is the direction of a better model, empty where there is none.
+    above it. ``better`` is the direction of a better model, empty where there is none. ``about`` says what is measured,
+    to somebody who meets it for the first time.
     """
 
     label: str
+    about: str
     better: str = "lower"
     factor: float = 1.0
     margin: float = 0.0
@@ -52,20 +54,54 @@ class Measure:
         return "higher" if broken > correct else "lower"
 
 
-def _loss(label: str) -> Measure:
-    return Measure(label=label, factor=1.5, margin=0.005)
+def _loss(label: str, about: str) -> Measure:
+    return Measure(label=label, about=about, factor=1.5, margin=0.005)
 
 
 MEASURES = {
-    "training_loss": _loss(N_("training loss")),
-    "held_out_loss": _loss(N_("held-out loss")),
-    "prefix_loss": _loss(N_("prefix-only loss")),
-    "past_block_loss": Measure(label=N_("loss past the block"), factor=1.5, margin=0.02),
-    "masked_accuracy": Measure(label=N_("masked accuracy"), better="higher", margin=0.05, share=True),
-    "accuracy": Measure(label=N_("accuracy on held-out sequences"), better="higher", margin=0.05, share=True),
-    "row_entropy": Measure(label=N_("row entropy / ln n"), better="", margin=0.1, share=True),
-    "answers_changed": Measure(label=N_("answers that change when asked twice"), margin=0.005, share=True),
-    "largest_row_sum": Measure(label=N_("largest sum of a row"), margin=0.01),
+    "training_loss": _loss(N_("training loss"), N_("what training itself makes smaller, over its last ten steps")),
+    "held_out_loss": _loss(N_("held-out loss"), N_("the same loss on text that was kept away from training")),
+    "prefix_loss": _loss(
+        N_("prefix-only loss"), N_("the loss of the next character when only those before it are there to be read")
+    ),
+    "past_block_loss": Measure(
+        label=N_("loss past the block"),
+        about=N_("the loss of the characters that follow the first block"),
+        factor=1.5,
+        margin=0.02,
+    ),
+    "masked_accuracy": Measure(
+        label=N_("masked accuracy"),
+        about=N_("the share of hidden characters, each behind [MASK], that are guessed right"),
+        better="higher",
+        margin=0.05,
+        share=True,
+    ),
+    "accuracy": Measure(
+        label=N_("accuracy on held-out sequences"),
+        about=N_("the share of right answers about sequences that it was not trained on"),
+        better="higher",
+        margin=0.05,
+        share=True,
+    ),
+    "row_entropy": Measure(
+        label=N_("relative row entropy"),
+        about=N_("how evenly a query spreads its weights: 1 over all keys alike, 0 on a single one"),
+        better="",
+        margin=0.1,
+        share=True,
+    ),
+    "answers_changed": Measure(
+        label=N_("answers that change when asked twice"),
+        about=N_("the share of next characters that come out otherwise when the same text is read again"),
+        margin=0.005,
+        share=True,
+    ),
+    "largest_row_sum": Measure(
+        label=N_("largest sum of a row"),
+        about=N_("what the weights of one query add up to, at most; a softmax gives 1"),
+        margin=0.01,
+    ),
 }
 
 
@@ -81,6 +117,7 @@ class Variant:
     ``both``, ``correct`` and ``broken`` change the settings of the recipe. ``measures`` are asked about in this order;
     the first exposes the mistake where anything does. ``models`` are import paths where the two differ in more than
     settings. A mistake made after training is one run read in two ways: its ``reading`` is not ``evaluation``.
+    ``causes`` are its own where it has other ones than its mistake.
     """
 
     label: str
@@ -92,6 +129,7 @@ class Variant:
     broken: Mapping[str, Value] = field(default_factory=dict)
     models: tuple[str, str] | None = None
     reading: str = "evaluation"
+    causes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def trained_apart(self) -> bool:
@@ -117,7 +155,8 @@ class Variant:
 class Mistake:
     """A mistake, what it means, the settings it can be tried in, and its causes by what was measured.
 
-    The keys of ``causes`` are ``worse``, ``same``, ``better``, ``mixed`` and ``fails``, said of the first measure.
+    The keys of ``causes`` are ``worse``, ``same``, ``better``, ``mixed`` and ``fails``, said of the first measure, and
+    ``throughout``: worse by every measure.
     """
 
     title: str
@@ -125,11 +164,11 @@ class Mistake:
     variants: Mapping[str, Variant]
     causes: Mapping[str, str]
 
-    def cause(self, variant: Variant, outcome: str) -> str:
-        """The sentence for one of :data:`OUTCOMES` of the variant's first measure; of a general kind where it has"
-        " none."""
-        found = quality(variant.measures[0], outcome)
-        return self.causes.get(found, CAUSES[found])
+    def cause(self, variant: Variant, outcomes: Mapping[str, str]) -> str:
+        """The sentence for what the mistake did to each measure, first of all to the first; or a general one."""
+        found = [quality(measure, outcome) for measure, outcome in outcomes.items()]
+        known = {**CAUSES, **self.causes, **variant.causes}
+        return known["throughout"] if set(found) == {"worse"} and "throughout" in known else known[found[0]]
 
 
 def quality(measure: str, outcome: str) -> str:

@@ -31,6 +31,11 @@ MISTAKES: dict[str, Mistake] = {
                 "With the next character in sight the model learned to copy it. Given the beginning alone, which is all"
                 " that generation has, there is nothing to copy. Only the prefix-only loss asks for that."
             ),
+            "throughout": N_(
+                "The model learned with all characters in sight. Given the beginning alone, which is all that"
+                " generation has, most of what it leans on is missing. It has not even learned to copy the answer in"
+                " these steps: its training loss would be next to nothing."
+            ),
             "same": N_(
                 "Given the beginning alone the wrong twin is about as good as the right one on this text, which is to"
                 " say not good: neither knows these sentences. Compare what its other losses claim: they were measured"
@@ -70,7 +75,18 @@ MISTAKES: dict[str, Mistake] = {
             "mini_bert": Variant(
                 label="MiniBERT", experiment="mini_bert", measures=MASKED, broken={"positions": "none"}
             ),
-            "mini_gpt": Variant(label="MiniGPT", experiment="mini_gpt", measures=PREFIX, broken={"positions": "none"}),
+            "mini_gpt": Variant(
+                label="MiniGPT",
+                experiment="mini_gpt",
+                measures=PREFIX,
+                broken={"positions": "none"},
+                causes={
+                    "same": N_(
+                        "Order is not missed here: the causal mask gives it away, for each character sees one more than"
+                        " the character before it."
+                    ),
+                },
+            ),
             "before": Variant(
                 label=N_("digits: a 3 before the first 7"),
                 experiment="tiny_transformer",
@@ -83,16 +99,13 @@ MISTAKES: dict[str, Mistake] = {
                 experiment="tiny_transformer",
                 measures=ANSWERED,
                 broken={"positions": "none"},
+                causes={"same": N_("Whether a digit is among others does not depend on their order.")},
             ),
         },
         causes={
             "worse": N_(
                 "Attention alone treats its tokens as a set. This task depends on their order, and the wrong twin"
                 " cannot know it."
-            ),
-            "same": N_(
-                "Order is not missed here: either the task does not depend on it, or the causal mask gives it away, for"
-                " each character sees one more than the character before it."
             ),
             "mixed": N_(
                 "The causal mask gives the order away, for each character sees one more than the one before it. What is"
@@ -193,16 +206,16 @@ MISTAKES: dict[str, Mistake] = {
                 label=N_("6 layers, learning rate 0.01"),
                 experiment="mini_gpt",
                 measures=PREFIX,
-                both={"layers": 6, "pre_norm": False, "beta2": 0.999},
-                correct={"schedule": "warmup", "warmup_steps": 50},
+                both={"layers": 6, "pre_norm": False, "beta2": 0.999, "warmup_steps": 50},
+                correct={"schedule": "warmup"},
                 broken={"schedule": "constant"},
             ),
             "faster": Variant(
                 label=N_("6 layers, learning rate 0.02"),
                 experiment="mini_gpt",
                 measures=PREFIX,
-                both={"layers": 6, "pre_norm": False, "beta2": 0.999, "learning_rate": 0.02},
-                correct={"schedule": "warmup", "warmup_steps": 50},
+                both={"layers": 6, "pre_norm": False, "beta2": 0.999, "learning_rate": 0.02, "warmup_steps": 50},
+                correct={"schedule": "warmup"},
                 broken={"schedule": "constant"},
             ),
         },
@@ -242,6 +255,12 @@ MISTAKES: dict[str, Mistake] = {
                 both={"optimizer": "sgd"},
                 correct={"learning_rate": 0.1},
                 broken={"learning_rate": 1.0},
+                causes={
+                    "worse": N_(
+                        "SGD takes the gradient as it is: each step leaps past the valley that it was meant to go down"
+                        " into."
+                    )
+                },
             ),
         },
         causes={

@@ -11,11 +11,14 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.figures.lab import DIVERGING
+from core.figures.numbers import power
 from core.figures.overlay import DASHES
 from core.figures.theme import Palette, base_layout, colorscale
 
 Numbers = Sequence[float | None]
 MOST_APART = 24  # cells a side that have room for a line between them
+DASHED = 48  # pixels of a line in the legend: the longest dash shows more than once
+LETTERS = 12  # of the words of an axis
 GAP = 0.06  # between maps that stand side by side
 
 
@@ -42,7 +45,7 @@ class Axis:
     def layout(self, palette: Palette) -> dict[str, Any]:
         """As Plotly takes it."""
         found: dict[str, Any] = {
-            "title": {"text": self.title, "standoff": 4},
+            "title": {"text": self.title, "standoff": 4, "font": {"size": LETTERS}},
             "gridcolor": palette.lines,
             "zeroline": False,
             "automargin": True,
@@ -50,7 +53,10 @@ class Axis:
         if self.log:
             found["type"] = "log"
         if self.ticks:
-            found |= {"tickvals": list(self.ticks), "ticktext": [f"{one:g}" for one in self.ticks]}
+            found |= {
+                "tickvals": list(self.ticks),
+                "ticktext": [power(one) if self.log else f"{one:g}" for one in self.ticks],
+            }
         if self.bounds:
             found["range"] = list(self.bounds)
         return found
@@ -60,8 +66,8 @@ def lines(drawn: Sequence[Line], *, palette: Palette, x: Axis, y: Axis, markers:
     """Several lines in one chart, told apart by colour and by dash."""
     layout = base_layout(palette) | {
         "margin": {"l": 56, "r": 12, "t": 34, "b": 44},
-        "showlegend": True,
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "showlegend": len(drawn) > 1,
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "itemwidth": DASHED},
         "hovermode": "x unified",
         "xaxis": x.layout(palette),
         "yaxis": y.layout(palette),
@@ -89,7 +95,7 @@ def stacked(rows: Sequence[str], parts: Mapping[str, Numbers], *, palette: Palet
         "margin": {"l": 96, "r": 12, "t": 34, "b": 44},
         "barmode": "stack",
         "bargap": 0.35,
-        "showlegend": True,
+        "showlegend": len(parts) > 1,
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
         "xaxis": x.layout(palette),
         "yaxis": {"autorange": "reversed", "automargin": True},
@@ -154,8 +160,11 @@ def maps(drawn: Sequence[Map], *, palette: Palette, scale: bool = False) -> go.F
 
 def _map_axes(figure: go.Figure, one: Map, place: int) -> None:
     shared = {"showgrid": False, "zeroline": False, "ticks": "", "tickformat": "d", "rangemode": "tozero"}
-    figure.update_xaxes(title={"text": one.columns, "standoff": 4}, constrain="domain", row=1, col=place, **shared)
+    font = {"size": LETTERS}
+    figure.update_xaxes(
+        title={"text": one.columns, "standoff": 4, "font": font}, constrain="domain", row=1, col=place, **shared
+    )
     tied = {"scaleanchor": f"x{place if place > 1 else ''}", "constrain": "domain"} if one.square else {}
     figure.update_yaxes(
-        title={"text": one.rows, "standoff": 4}, autorange="reversed", row=1, col=place, **shared, **tied
+        title={"text": one.rows, "standoff": 4, "font": font}, autorange="reversed", row=1, col=place, **shared, **tied
     )

@@ -61,12 +61,18 @@ def save(
     loss: float | None,
     course: Course | None = None,
 ) -> None:
-    """Write a checkpoint. The same weights, settings and course give the same bytes."""
+    """Write a checkpoint. The same weights, settings and course give the same bytes.
+
+    Raises :class:`SettingError` when the file cannot be written.
+    """
     about = {"experiment": experiment.name, "settings": values(settings), "step": step, "loss": loss}
     if course is not None:
         about["course"] = asdict(course)
     tensors = {name: tensor.contiguous() for name, tensor in weights.items()}
-    save_file(tensors, path, metadata={"attention_live": json.dumps(about, sort_keys=True)})
+    try:
+        save_file(tensors, path, metadata={"attention_live": json.dumps(about, sort_keys=True)})
+    except SafetensorError as error:
+        raise SettingError(N_("“{file}” cannot be written: {problem}"), file=path.name, problem=error) from None
 
 
 def load(path: Path) -> Checkpoint:

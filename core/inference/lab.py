@@ -17,8 +17,10 @@ from torch import Tensor, nn
 
 from core.capture import AttentionMap, recording
 from core.data.reading import Notice, Reading
+from core.data.sums import Sums
 from core.data.task import Task
-from core.inference.look import masking, taken
+from core.experiments.seq2seq import END, START
+from core.inference.look import Streams, masking, taken
 from core.layers import MultiHeadAttention
 from core.positions import INSIDE_ATTENTION, LearnedPositions, SinusoidalPositions
 from core.runs.requests import LabRequest
@@ -36,15 +38,26 @@ class Laws:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What an encoder–decoder writes, token by token up to its end, and what would be right."""
+
+    written: tuple[str, ...]
+    right: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Worked:
     """The formula in one head. Rows are queries, columns keys, or the numbers of a vector."""
 
     reading: Reading
+    streams: Streams  # rows and columns are tokens of the streams that the map names
+    answer: Answer | None  # of models that answer
     notices: tuple[Notice, ...]
     maps: tuple[AttentionMap, ...]
     layer: int
     head: int
-    causal: bool
+    causal_mask: bool  # whether the model has a causal mask in this pass: an encoder–decoder in its decoder
+    causal: bool  # whether this head has it
     scaled: bool
     positions: bool
     has_positions: bool  # whether the model has any that could be left out
@@ -59,7 +72,7 @@ class Worked:
     mixed: Tensor  # (queries, d_v): weights · V
     share: Tensor  # (queries, width): the head's part of what the layer adds, without the bias
     cell: tuple[int, int]
-    at_cell: Tensor  # (layers, heads): the weight of the cell in every head; NaN where a head has no such cell
+    at_cell: Tensor  # (layers, heads): the weight of the cell in every head; NaN where a head joins other tokens
     laws: Laws
 
     @property
@@ -76,18 +89,20 @@ def work_out(model: nn.Module, task: Task, settings: Any, request: LabRequest) -
     """
     reading = task.read(request.text)
     own_mask = masking(settings, None)
+    trained = own_mask.get("causal_mask", isinstance(task, Sums))
+    causal_mask = trained if request.causal_mask is None else request.causal_mask
     change = what_if(causal=request.causal_mask, scaled=request.scaled, positions=request.positions is not False)
     with change:
-        inputs, _streams = taken(model, task, reading)
+        inputs, streams = taken(model, task, reading)
         with recording(model) as maps:
-            model(*inputs, **own_mask)
+            logits = model(*inputs, **own_mask)
     notices = list(reading.notices)
     if request.given is not None and request.given > len(request.text):
         notices.append({"code": "text_cut", "given": request.given, "kept": len(request.text)})
     layer = _within("no_such_layer", request.layer, len(maps), notices)
     seen = maps[layer]
     head = _within("head_replaced", request.head, seen.weights.shape[1], notices)
-    cell = _cell(request, reading, seen.weights[0, head], notices)
+    cell = _cell(request, reading, streams, seen, head, notices)
     query, key, value, weights, mixed = (
         tensor[0, head] for tensor in (seen.query, seen.key, seen.value, seen.weights, seen.mixed)
     )
@@ -97,11 +112,14 @@ def work_out(model: nn.Module, task: Task, settings: Any, request: LabRequest) -
     has_positions = any(_places(one) for one in model.modules())
     return Worked(
         reading=reading,
+        streams=streams,
+        answer=_answer(task, reading, streams, logits) if isinstance(task, Sums) else None,
         notices=tuple(notices),
         maps=tuple(maps),
         layer=layer,
         head=head,
-        causal=own_mask.get("causal_mask", False) if request.causal_mask is None else request.causal_mask,
+        causal_mask=causal_mask,
+        causal=causal_mask and seen.queries == seen.keys != "source",
         scaled=seen.scale != 1.0 or query.shape[-1] == 1,
         positions=has_positions and request.positions is not False,
         has_positions=has_positions,
@@ -116,7 +134,7 @@ def work_out(model: nn.Module, task: Task, settings: Any, request: LabRequest) -
         mixed=mixed,
         share=mixed @ _output(model.get_submodule(seen.name), head, value.shape[-1]).T,
         cell=cell,
-        at_cell=_in_every_head(maps, cell),
+        at_cell=_in_every_head(maps, seen, cell),
         laws=_measured(seen, head, scaled_scores),
     )
 
@@ -135,21 +153,38 @@ def _within(code: str, asked: int, count: int, notices: list[Notice]) -> int:
     return shown
 
 
-def _cell(request: LabRequest, reading: Reading, weights: Tensor, notices: list[Notice]) -> tuple[int, int]:
+def _answer(task: Sums, reading: Reading, streams: Streams, logits: Tensor) -> Answer:
+    """What was written, of which the decoder was given all but the last token. ``logits`` (1, targets, vocabulary)"""
+    start, end = task.names((START, END))
+    written = [*streams["target"], *task.names(logits[0, -1:].argmax(dim=-1))]
+    written.remove(start)
+    length = written.index(end) + 1 if end in written else len(written)
+    right = (one.correct for one in task.predictions(logits, reading))
+    return Answer(written=tuple(written[:length]), right=tuple(one for one in right if one is not None))
+
+
+def _cell(
+    request: LabRequest, reading: Reading, streams: Streams, seen: AttentionMap, head: int, notices: list[Notice]
+) -> tuple[int, int]:
     """The cell asked for, by its place or by its words; else the largest weight between two tokens of the text."""
-    queries, keys = weights.shape
+    weights = seen.weights[0, head]
+    size = (len(weights), weights.shape[1])
     if request.cell is not None:
-        if request.cell[0] < queries and request.cell[1] < keys:
+        beyond = [(asked, count) for asked, count in zip(request.cell, size, strict=True) if asked >= count]
+        if not beyond:
             return request.cell
-        notices.append({"code": "no_such_token", "asked": max(request.cell), "last": min(queries, keys) - 1})
+        notices.append({"code": "no_such_token", "asked": beyond[0][0], "last": beyond[0][1] - 1})
     elif request.words is not None:
         with suppress(ValueError):
-            return reading.tokens.index(request.words[0]), reading.tokens.index(request.words[1])
+            asks, answers = request.words
+            return streams[seen.queries].index(asks), streams[seen.keys].index(answers)
     free = weights.clone()
-    free.fill_diagonal_(-1.0)  # that a token attends to itself, or to [CLS], is less of a question
-    free[:, : reading.special] -= 1.0
-    free[: reading.special] -= 1.0
-    query, key = divmod(int(free.argmax()), keys)
+    if seen.queries == seen.keys:  # that a token attends to itself, or to [CLS], is less of a question
+        special = 1 if seen.keys == "target" else reading.special
+        free.fill_diagonal_(-1.0)
+        free[:, :special] -= 1.0
+        free[:special] -= 1.0
+    query, key = divmod(int(free.argmax()), size[1])
     return query, key
 
 
@@ -159,14 +194,13 @@ def _output(layer: nn.Module, head: int, width: int) -> Tensor:
     return layer.output.weight[:, head * width : (head + 1) * width]
 
 
-def _in_every_head(maps: list[AttentionMap], cell: tuple[int, int]) -> Tensor:
-    """The weight of one cell in every head of every layer. (layers, heads)"""
-    query, key = cell
+def _in_every_head(maps: list[AttentionMap], seen: AttentionMap, cell: tuple[int, int]) -> Tensor:
+    """The weight of one cell in every head of every layer that joins the same tokens as the map. (layers, heads)"""
     most = max(one.weights.shape[1] for one in maps)
     found = torch.full((len(maps), most), torch.nan)
     for layer, one in enumerate(maps):
-        if query < one.weights.shape[2] and key < one.weights.shape[3] and bool(one.allowed[0, 0, query, key]):
-            found[layer, : one.weights.shape[1]] = one.weights[0, :, query, key]
+        if (one.queries, one.keys) == (seen.queries, seen.keys) and bool(one.allowed[0, 0, *cell]):
+            found[layer, : one.weights.shape[1]] = one.weights[0, :, *cell]
     return found
 
 

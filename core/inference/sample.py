@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.data.sums import Sums
 from core.inference.checkpoint import Checkpoint
 from core.inference.generation import generate
 from core.inference.look import look
@@ -18,10 +19,10 @@ def sample(checkpoint: Checkpoint) -> str:
         written = generate(checkpoint.model, checkpoint.task, checkpoint.settings, request)
         return f"{written['prompt']}{written['greedy']['text']}"
     seen = look(checkpoint.model, checkpoint.task, checkpoint.settings, LookRequest(text=example))
+    if isinstance(checkpoint.task, Sums):
+        return f"{example} → {checkpoint.task.answer([one.likeliest for one in seen.predictions])}"
     answers = []
     for prediction in seen.predictions:
         best = prediction.logits.topk(min(CANDIDATES, len(prediction.labels))).indices.tolist()
         answers.append(" ".join(prediction.labels[index] for index in best))
-    if seen.predictions[0].kind == "written":
-        return f"{example} → {''.join(seen.streams['target'][1:])}"
     return f"{example} → {' | '.join(answers)}"

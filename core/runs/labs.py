@@ -64,19 +64,25 @@ def _arrays(worked: Worked) -> dict[str, torch.Tensor]:
 
 
 def _content(worked: Worked) -> dict[str, Any]:
-    reading, query = worked.reading, worked.cell[0]
+    reading, shown, query = worked.reading, worked.map, worked.cell[0]
     open_keys = int(worked.allowed[query].sum())
     return {
         "tokens": list(reading.tokens),
+        "streams": {name: list(tokens) for name, tokens in worked.streams.items()},
+        "queries": shown.queries,
+        "keys": shown.keys,
+        "maps": [{"queries": one.queries, "keys": one.keys} for one in worked.maps],
+        "answer": None if worked.answer is None else dataclasses.asdict(worked.answer),
         "crop": {"start": reading.start, "given": reading.given},
         "special": reading.special,
         "notices": list(worked.notices),
         "layers": len(worked.maps),
         "layer": worked.layer,
-        "heads": worked.map.weights.shape[1],
+        "heads": shown.weights.shape[1],
         "head": worked.head,
-        "map": worked.map.name,
+        "map": shown.name,
         "scale": worked.scale,
+        "causal_mask": worked.causal_mask,
         "causal": worked.causal,
         "scaled": worked.scaled,
         "positions": worked.positions,

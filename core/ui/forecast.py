@@ -12,11 +12,14 @@ from core.ui.language import _
 STATE = "_forecasts"
 
 
-def forecast(key: str, about: object, question: str, answers: Mapping[str, str]) -> str | None:
+def forecast(
+    key: str, about: object, question: str, answers: Mapping[str, str], *, hint: str = "", told: bool = True
+) -> str | None:
     """Ask; returns the code of the answer, None before there is one.
 
     ``about`` says what is asked about: the same question about another length is asked anew. An answer cannot be
-    changed, for after the measurement it would be none. ``question`` and ``answers`` are translated.
+    changed, for after the measurement it would be none. ``question``, ``answers`` and ``hint``, which explains the
+    question until it is answered, are translated. Unless it is ``told``, the caller draws what was answered.
     """
     given: dict[tuple[str, str], str] = st.session_state.setdefault(STATE, {})
     place = (key, repr(about))
@@ -27,8 +30,10 @@ def forecast(key: str, about: object, question: str, answers: Mapping[str, str])
 
     answer = given.get(place)
     if answer is not None:
+        if not told:
+            return answer
         said = _("Your prediction: {said}", said=answers.get(answer, "–"))
-        st.markdown(f"**{question}** {said}")
+        st.markdown(f"**{question}** {said}".replace(" %", "\u00a0%"))  # no line begins with a sign of per cent
         return answer
     align(key, None)
     with st.container(key=f"{key}_question", border=True, gap="xsmall"):
@@ -41,7 +46,7 @@ def forecast(key: str, about: object, question: str, answers: Mapping[str, str])
             label_visibility="collapsed",
             on_change=take,
         )
-        st.caption(_("Predict first; then it is measured."))
+        st.caption(" ".join(filter(None, [hint, _("Predict first; then it is measured.")])))
     return None
 
 

@@ -93,7 +93,7 @@ def present(page: Page, in_sight: Sequence[str]) -> None:
     st.html(frame.STYLE)
     st.html(STYLE)
     with st.container(key="presenter_bar", horizontal=True, vertical_alignment="center", gap="small"):
-        st.title(page.experiment.title, anchor=False, width="content")
+        st.title(_(page.experiment.title), anchor=False, width="content")
         _what(page)
         if "train" in controls:
             buttons(page, run)

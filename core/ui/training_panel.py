@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from core.experiments.common import TOO_FEW
 from core.runs.run import Run
 from core.settings import N_, Setting, SettingError, Value, describe, setting
 from core.ui import actions, forms, links, session
@@ -177,6 +178,8 @@ def _news(page: Page, run: Run | None) -> None:
     except SettingError as error:
         st.error(_("{problem}. The run stays as it is until this is mended.", problem=sentence(error)))
         return
+    if (enough := page.settings.enough_steps()) > page.settings.steps:
+        st.caption(_orange(_(TOO_FEW, enough=enough, steps=page.settings.steps)))
     if page.told is not None:
         (st.error if run is None else st.caption)(page.told.say(_))
     if run is None:

@@ -11,7 +11,7 @@ from typing import Any
 
 os.environ["OMP_NUM_THREADS"] = "1"  # one torch thread, here and in every process that a benchmark starts
 
-NAMES = ("training", "addition", "watching", "editing", "attention", "start")
+NAMES = ("training", "addition", "order", "watching", "editing", "attention", "start")
 
 
 def main() -> None:

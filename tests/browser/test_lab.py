@@ -119,7 +119,7 @@ def test_a_cell_is_chosen_by_mouse_by_keyboard_and_by_name(lab: Open) -> None:
     expect(root(page)).to_have_attribute("data-query", "1")
     expect(root(page)).to_have_attribute("data-key", "3")
     adds_up(page)
-    root(page).get_by_label("Query: the token that looks").select_option("4")
+    root(page).get_by_label("Query: the token that looks").select_option("4 tokens")
     expect(root(page)).to_have_attribute("data-query", "4")
     wait_for_parameters(page, query="4", key="3")
     adds_up(page)
@@ -174,6 +174,40 @@ def test_chosen_words_stay_chosen_while_one_types_before_them(lab: Open, minilm:
     expect(root(page)).to_have_attribute("data-painted-text", re.compile("^Yes The"))
     expect(root(page)).to_have_attribute("data-query", "11")
     expect(root(page)).to_have_attribute("data-key", "3")
+
+
+def test_an_encoder_decoder_is_worked_out_across_its_two_rows_of_tokens(lab: Open) -> None:
+    page = lab(model="shipped.seq2seq", prompt="47+85", layer=5, head=3, query=1, key=3)
+    told = root(page)
+    expect(told).to_have_attribute("data-kind", "target-source")
+    expect(told.locator(".lab-answer")).to_have_text("Written from the right: 231 ✓")
+    expect(told.locator(".lab-kind")).to_contain_text("no causal mask here")
+    expect(told.locator(".spelled-title")).to_have_text("2 (1) → 8 (3), in numbers")
+    sizes = {
+        step: told.locator(f'[data-step="{step}"]').evaluate("card => [card.dataset.rows, card.dataset.columns]")
+        for step in STEPS
+    }
+    assert sizes["weights"] == ["4", "5"]
+    assert (sizes["query"][0], sizes["key"][0], sizes["weighted"][0]) == ("4", "5", "5")
+    adds_up(page)
+    expect(told.locator(".finder-best button").first).to_have_text(re.compile(r"^cross \d · head \d"))
+    told.get_by_label("Key: the token that is looked at").select_option("0 target")  # another kind: its layer is shown
+    expect(told).to_have_attribute("data-kind", "target-target")
+    expect(told).to_have_attribute("data-layer", "4")
+    expect(told.locator(".finder-best button").first).to_have_text(re.compile(r"^decoder \d · head \d"))
+    wait_for_parameters(page, layer="4", head="3", query="1", key="0")
+    adds_up(page)
+    page.locator(".st-key-causal_mask label").first.click()
+    expect(told.locator(".lab-changed")).to_contain_text("without the decoder's causal mask")
+    expect(told).to_have_attribute("data-causal", "false")
+    told.get_by_label("Query: the token that looks").select_option("2 source")
+    expect(told).to_have_attribute("data-kind", "source-source")
+    expect(told).to_have_attribute("data-layer", "1")
+    expect(told.locator(".lab-changed")).to_be_empty()  # an encoder never has the mask
+    told.get_by_role("textbox").press("End")
+    page.keyboard.type("9")
+    expect(told.locator(".lab-news")).to_contain_text("this is read as 47+59")
+    adds_up(page)
 
 
 @pytest.mark.parametrize("text", ["<b>道</b>", "道👩🏽‍🔬可", "[MASK]道", ""])

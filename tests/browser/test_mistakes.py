@@ -22,7 +22,7 @@ def test_a_mistake_is_predicted_trained_and_explained(visit: Visit) -> None:
     rows = table.get_by_role("row").all_inner_texts()
     assert re.search(r"1\.00 → 0\.[89].*lower.*lower", rows[1], flags=re.DOTALL), rows
     assert re.search(r"higher.*lower", rows[2], flags=re.DOTALL), rows
-    expect(page.get_by_text("The accuracy on held-out sequences exposes it.")).to_be_visible()
+    expect(page.get_by_text("Exposed by: accuracy on held-out sequences, training loss.")).to_be_visible()
     for key in ("twins_accuracy", "twins_training_loss", "twins_map_correct", "twins_map_broken"):
         expect(page.locator(f".st-key-{key} .attention-plot")).to_have_attribute("data-drawn", re.compile(r"[1-9]"))
     assert Axe().run(page, context=".st-key-twins_accuracy").response["violations"] == []

@@ -312,12 +312,14 @@ def test_the_maps_fit_beside_each_other(call: Call, heads: int, width: int, toke
     words = attention.MapWords(query="q", key="k", weight="w", masked="m")
     small = json.loads(attention.grid(heads=heads, palette=LIGHT, words=words).to_json())["layout"]
     large = json.loads(attention.zoom(palette=LIGHT, words=words).to_json())["layout"]
-    for both in (False, True):
-        grid = call("look/geometry.js", "gridSize", small, heads, width, both)
-        zoom = call("look/geometry.js", "zoomSize", large, tokens, tokens, width, both)
+    for both, rows in ((False, 2), (True, 2), (False, 6)):
+        columns = call("look/geometry.js", "abreast", rows, heads, width, both)
+        assert columns == (2 if rows == 6 and heads <= 4 and width >= 560 else 1)
+        grid = call("look/geometry.js", "gridSize", small, heads, width, both, columns)
+        zoom = call("look/geometry.js", "zoomSize", large, tokens, tokens, width, both, 720, columns)
         assert min(grid["side"], zoom["side"]) > 0
         maps = 2 if both else 1
-        used = grid["width"] + maps * zoom["width"]
+        used = columns * grid["width"] + maps * zoom["width"]
         assert (max(grid["width"], zoom["width"]) if width < 560 else used) <= width
 
 

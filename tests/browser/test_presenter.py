@@ -16,7 +16,7 @@ SMALLEST = """root => Math.min(...[...root.querySelectorAll('*')]
   .map(one => parseFloat(getComputedStyle(one).fontSize)))"""
 
 
-@pytest.mark.parametrize("experiment", ["tiny_transformer", "mini_bert", "mini_gpt"])
+@pytest.mark.parametrize("experiment", ["tiny_transformer", "mini_bert", "mini_gpt", "seq2seq"])
 def test_a_link_opens_one_map_in_large_letters(screen: Screen, experiment: str) -> None:
     screen.page.set_viewport_size({"width": 1280, "height": 720})
     screen.open(experiment, present="map", controls="prompt", layer=1)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from tests.browser.app import App
+from tests.browser.problems import Problems
 from tests.browser.screen import Screen
 
 ROW = 35  # pixels of the table
@@ -27,7 +29,9 @@ def lines(screen: Screen, *names: str) -> None:
     expect(overlay.locator(".js-plotly-plot")).to_be_visible()
 
 
-def test_runs_are_compared_named_deleted_swept_and_taken_home(screen: Screen, tmp_path: Path) -> None:
+def test_runs_are_compared_named_deleted_swept_and_taken_home(
+    screen: Screen, server: App, problems: Problems, tmp_path: Path
+) -> None:
     screen.open("mini_gpt", steps=20).train_to_end()
     screen.button("new_seed").click()
     screen.wait_for_status("ready")
@@ -62,6 +66,18 @@ def test_runs_are_compared_named_deleted_swept_and_taken_home(screen: Screen, tm
     screen.button("bring_back").first.click()
     screen.widget("bring_back").page.locator("input[type=file]").set_input_files(file)
     lines(screen, "brought home")
+
+    screen.button("take_away").first.click()  # a checkpoint that cannot be made says why
+    for worker in server.workers():
+        worker.suspend()
+    screen.button("take_checkpoint").first.click()
+    problems.expect(r"answered: (410|503) .*/api/")
+    expect(screen.button("take_checkpoint")).to_be_disabled()  # it waits
+    for worker in server.workers():
+        worker.kill()
+    expect(page.get_by_text("The process that holds this run has died.")).to_be_visible()
+    expect(page.get_by_test_id("stDownloadButtonError")).to_be_hidden()
+    page.keyboard.press("Escape")
 
     screen.button("sweep_panel").first.click()  # a run for every value, of what is marked
     screen.button("sweep_start").first.click()

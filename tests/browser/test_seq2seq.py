@@ -18,6 +18,7 @@ def test_a_sum_is_typed_answered_and_looked_at(screen: Screen) -> None:
 
     names = screen.look.locator(".layer-name")
     expect(names).to_have_count(6)
+    assert screen.look.locator(".heads-block").evaluate("block => block.scrollHeight <= block.clientHeight")
     assert {"Encoder, layer 0", "Decoder, layer 1", "Decoder → encoder, layer 1"} <= set(names.all_inner_texts())
     screen.choose("layer", "cross 0")
     expect(screen.grid).to_have_attribute("data-painted-layer", "3")

@@ -70,7 +70,7 @@ def shown_size(screen: Screen, selector: str) -> tuple[float, float]:
     ("figure", "place"),
     [
         ("attention-grid", ".heads-block"),
-        ("attention-zoom", ".attention-zoom .js-plotly-plot"),
+        ("attention-zoom", ".attention-zoom .main-svg >> nth=0"),
         ("predictions", ".predictions .js-plotly-plot"),
     ],
 )

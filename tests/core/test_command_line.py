@@ -1,6 +1,7 @@
 """The command line as a script sees it."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from core.__main__ import main
 from core.experiments import catalogue
+from core.notices import SENTENCES
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -63,6 +65,10 @@ def test_a_checkpoint_can_be_looked_at_and_continued(tmp_path: Path, capsys: pyt
         (("train", "mini_gpt", "--steps", "0"), "steps lies between 1 and 20000"),
         (("train", "mini_gpt", "--recipe", "slow"), "no recipe “slow”"),
         (("train", "mini_gpt", "--steps", "2", "--save", "/nowhere/at/all.safetensors"), "there is no folder"),
+        (("train", "mini_gpt", "--steps", "2", "--save", "/tmp"), "“/tmp” is a folder"),
+        (("attention", "mini_gpt", "--steps", "2", "--text", "x", "--out", "/tmp"), "“/tmp” is a folder"),
+        (("train", "mini_gpt", "--steps", "2", "--save", "/proc/x.safetensors"), "cannot be written: "),
+        (("attention", "mini_gpt", "--steps", "2", "--text", "道", "--out", "/proc/x.npz"), "cannot be used: "),
         (("train", "mini_gpt", "--set", "corpus=lunyu", "--set", "block=128"), "at least 129"),
         (("attention", "--text", "x"), "name either"),
         (("attention", "--checkpoint", "/nowhere", "--text", "x"), "there is no file"),
@@ -90,3 +96,62 @@ def test_experiments_lists_every_setting_with_its_limits(capsys: pytest.CaptureF
     assert status == 0 and list(listed) == list(catalogue())
     rate = next(one for one in listed["mini_bert"]["settings"] if one["name"] == "mask_rate")
     assert (rate["minimum"], rate["maximum"], rate["default"], rate["live"]) == (0.05, 1.0, 0.15, True)
+
+
+SHIPPED = Path(__file__).parents[2] / "assets" / "checkpoints"
+
+
+def test_a_sum_is_answered_as_a_person_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
+    checkpoint = str(SHIPPED / "seq2seq.safetensors")
+    _, out, err = run(capsys, "generate", "--checkpoint", checkpoint, "--prompt", "12+39")
+    assert (out, err) == ("12+39 → 51\n", "")
+    told = json.loads(run(capsys, "generate", "--checkpoint", checkpoint, "--prompt", "47+58", "--json")[1])
+    assert (told["answer"], told["right_answer"]) == ("105", "105")
+    assert told["written"] == told["correct"] == ["5", "0", "1", "[END]"]
+
+
+def test_a_wrong_answer_is_told_beside_the_right_one(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("generate", "seq2seq", "--steps", "1", "--prompt", "12+39")
+    assert "(51 would be right; written as " in run(capsys, *arguments)[1]
+
+
+@pytest.mark.parametrize(
+    ("experiment", "text", "notes"),
+    [
+        ("seq2seq", "123+4x", ["Not in the vocabulary, so left out: x", "this is read as 23+04."]),
+        ("mini_gpt", "a\nb", [r"left out: a\nb", "There is nothing to read, so the model starts from"]),
+        ("mini_bert", "学而" * 40, ["The model reads 32 tokens at once: the first 32 of 80 are shown."]),
+        ("tiny_transformer", "12 x", ["Not in the vocabulary, so left out: x"]),
+    ],
+)
+def test_notes_are_sentences(experiment: str, text: str, notes: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    checkpoint = ("--checkpoint", str(SHIPPED / f"{experiment}.safetensors"))
+    lines = run(capsys, "attention", *checkpoint, "--text", text)[2].splitlines()
+    assert len(lines) == len(notes)
+    assert all(line.startswith("note: ") for line in lines)
+    assert all(note in line for line, note in zip(lines, notes, strict=True))
+
+
+def test_what_is_generated_from_an_unknown_text_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    checkpoint = ("--checkpoint", str(SHIPPED / "mini_gpt.safetensors"))
+    _, out, err = run(capsys, "generate", *checkpoint, "--prompt", "Z道", "--tokens", "3")
+    assert err == "note: Not in the vocabulary, so left out: Z\n"
+    assert out.startswith("greedy:  道")
+
+
+def test_too_few_steps_are_told_before_training(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("train", "seq2seq", "--steps", "1", "--set")
+    assert (
+        "note: With these settings the model takes about 1000 steps to learn; the run has 1.\n"
+        in (run(capsys, *arguments, "digits=3")[2])
+    )
+    assert "note:" not in run(capsys, *arguments, "digits=2")[2]
+
+
+def test_every_notice_has_a_sentence() -> None:
+    """Codes are written where a text is read; a code without a sentence would be told to nobody."""
+    code = re.compile(r'"code": "(\w+)"|_within\("(\w+)"')
+    sources = [file.read_text(encoding="utf-8") for file in (Path(__file__).parents[2] / "core").rglob("*.py")]
+    codes = {one or other for text in sources for one, other in code.findall(text)}
+    assert "sum_read_as" in codes
+    assert codes <= {name.removesuffix("_start").removesuffix("_end") for name in SENTENCES}

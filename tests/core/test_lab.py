@@ -27,7 +27,7 @@ from core.training.build import build
 from core.what_if import asked, what_if
 from tests.core.minilm import folder, needs_minilm
 
-NAMES = [name for name, one in catalogue().items() if not one.answers]
+NAMES = [name for name, one in catalogue().items() if not one.answers]  # with one row of tokens
 SHIPPED = Path(__file__).parents[2] / "assets" / "checkpoints"
 SWITCHES = list(product((None, True, False), repeat=3))
 
@@ -92,6 +92,98 @@ def test_without_positions_weights_move_with_their_tokens() -> None:
     torch.testing.assert_close(there, back.flip(0, 1), atol=1e-5, rtol=0)
     there, back = (lab(seen, text=text, layer=1).weights for text in ("31459", "95413"))
     assert not torch.allclose(there, back.flip(0, 1), atol=1e-2)
+
+
+@pytest.fixture(scope="module")
+def sums() -> Checkpoint:
+    """The encoder–decoder that ships: layers 0 and 1 are the encoder's, then decoder and cross by turns."""
+    return load(SHIPPED / "seq2seq.safetensors")
+
+
+ENCODER, DECODER, CROSS = (0, 1), (2, 4), (3, 5)
+
+
+@pytest.mark.parametrize("layer", range(6))
+@pytest.mark.parametrize(
+    ("causal", "scaled", "positions"), [(None, None, None), (True, False, None), (False, True, False)]
+)
+def test_three_kinds_of_attention_lead_to_what_the_pass_computed(
+    sums: Checkpoint, layer: int, causal: bool | None, scaled: bool | None, positions: bool | None
+) -> None:
+    worked = lab(sums, text="47+85", layer=layer, head=3, causal_mask=causal, scaled=scaled, positions=positions)
+    queries, keys = ("source" if layer in ENCODER else "target"), ("target" if layer in DECODER else "source")
+    assert (worked.map.queries, worked.map.keys) == (queries, keys)
+    assert worked.weights.shape == (len(worked.streams[queries]), len(worked.streams[keys]))
+    assert worked.streams["source"] == tuple("47+85")
+    assert worked.causal == (layer in DECODER and causal is not False)
+    by_hand = worked.query @ worked.key.T * (1.0 if scaled is False else worked.query.shape[-1] ** -0.5)
+    if worked.causal:
+        by_hand = by_hand.masked_fill(torch.ones_like(by_hand, dtype=torch.bool).triu(1), -torch.inf)
+    torch.testing.assert_close(by_hand.softmax(-1), worked.weights, atol=1e-5, rtol=0)
+    torch.testing.assert_close(worked.weights @ worked.value, worked.mixed, atol=1e-5, rtol=0)
+    assert max(vars(worked.laws).values()) < 1e-5
+
+
+@pytest.mark.parametrize("layer", range(6))
+def test_heads_of_every_kind_add_up_to_what_the_layer_hands_on(sums: Checkpoint, layer: int) -> None:
+    heads = [lab(sums, layer=layer, head=head) for head in range(4)]
+    part = sums.model.get_submodule(heads[0].map.name)
+    assert isinstance(part, MultiHeadAttention)
+    handed: list[torch.Tensor] = []
+    listening = part.register_forward_hook(lambda _part, _given, answer: handed.append(answer[0]))
+    lab(sums, layer=layer)
+    listening.remove()
+    again = sum(one.weights @ one.value @ part.output.weight[:, 16 * n : 16 * (n + 1)].T for n, one in enumerate(heads))
+    torch.testing.assert_close(again + part.output.bias, handed[-1], atol=1e-5, rtol=0)
+
+
+def test_the_decoder_reads_what_the_model_itself_has_written(sums: Checkpoint) -> None:
+    worked = lab(sums, text="47+85")
+    seen = look(sums.model, sums.task, sums.settings, LookRequest(text="47+85"))
+    assert worked.streams == seen.streams
+    assert worked.answer is not None
+    assert worked.answer.written == worked.answer.right == ("2", "3", "1", "[END]")
+    assert worked.streams["target"] == ("[START]", "2", "3", "1")
+    lost = lab(sums, text="47+85", positions=False).answer
+    assert lost is not None
+    assert lost.written != lost.right == ("2", "3", "1", "[END]")
+    assert lab(load(SHIPPED / "mini_gpt.safetensors")).answer is None
+
+
+def test_the_mask_is_the_decoders_alone(sums: Checkpoint) -> None:
+    encoder, decoder, cross = (
+        [lab(sums, layer=layer, causal_mask=mask) for mask in (True, False)] for layer in (1, 2, 3)
+    )
+    assert torch.equal(encoder[0].weights, encoder[1].weights)
+    assert (decoder[0].weights.triu(1) == 0).all()
+    assert (decoder[1].weights > 0).all()
+    assert torch.equal(cross[0].key, cross[1].key)
+    assert (cross[0].weights > 0).all()
+    assert not torch.allclose(cross[0].query, cross[1].query, atol=1e-4)  # they come from the decoder's own attention
+    assert [one.causal_mask for one in encoder] == [True, False]
+
+
+def test_only_heads_that_join_the_same_tokens_send_one_there(sums: Checkpoint) -> None:
+    for own, layer in ((ENCODER, 1), (DECODER, 2), (CROSS, 5)):
+        worked = lab(sums, layer=layer, cell=(3, 2))
+        assert worked.at_cell.shape == (6, 4)
+        for one in range(6):
+            assert bool(torch.isnan(worked.at_cell[one]).all()) == (one not in own)
+        for one, head in product(own, range(4)):
+            assert worked.at_cell[one, head] == lab(sums, layer=one, head=head).weights[3, 2]
+
+
+def test_a_cell_across_two_rows_of_tokens_has_a_place_in_each(sums: Checkpoint) -> None:
+    assert lab(sums, text="47+85", layer=5, cell=(3, 4)).cell == (3, 4)
+    assert lab(sums, text="47+85", layer=5, words=("[START]", "5")).cell == (0, 4)
+    alone = lab(sums, text="47+85", layer=5)
+    assert alone.weights[alone.cell] == alone.weights.max()
+    beyond = lab(sums, text="47+85", layer=5, cell=(4, 4))  # a token of the source, but none of the target
+    assert {"code": "no_such_token", "asked": 4, "last": 3} in beyond.notices
+    assert beyond.cell == alone.cell
+    for layer in DECODER:
+        query, key = lab(sums, text="47+85", layer=layer).cell
+        assert 0 < key < query
 
 
 @pytest.mark.parametrize("kind", ["sinusoidal", "learned", "none"])
@@ -169,6 +261,22 @@ def test_any_text_can_be_worked_out_and_packed(text: str, layer: int, head: int)
     future = np.triu(np.ones((length, length), dtype=bool), 1)
     assert np.isneginf(arrays["masked"][future]).all()
     np.testing.assert_array_equal(arrays["masked"][~future], arrays["scaled"][~future])
+
+
+@given(text=st.text(st.sampled_from("0123456789+ x漢"), max_size=20), layer=st.integers(0, 7), head=st.integers(0, 5))
+def test_any_sum_can_be_worked_out_and_packed(sums: Checkpoint, text: str, layer: int, head: int) -> None:
+    header, arrays = unpack_lab(lab_frame("run", "stopped", sums, LabRequest(text=text, layer=layer, head=head)))
+    queries, keys = (len(header["streams"][header[name]]) for name in ("queries", "keys"))
+    assert {name: array.shape for name, array in arrays.items()} == {
+        **dict.fromkeys(("query", "mixed"), (queries, 16)),
+        **dict.fromkeys(("key", "value"), (keys, 16)),
+        **dict.fromkeys(("scores", "scaled", "masked", "weights"), (queries, keys)),
+        "share": (queries, 64),
+        "at_cell": (6, 4),
+    }
+    assert len(header["maps"]) == 6
+    assert header["maps"][header["layer"]] == {"queries": header["queries"], "keys": header["keys"]}
+    assert header["answer"]["right"][-1] == "[END]"
 
 
 @needs_minilm

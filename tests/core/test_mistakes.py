@@ -127,8 +127,8 @@ def test_what_is_said_is_chosen_by_what_was_measured() -> None:
     for mistake in MISTAKES.values():
         for variant in mistake.variants.values():
             for outcome in ("lower", "same", "higher", "mixed", "fails"):
-                assert mistake.cause(variant, outcome)
-        assert set(mistake.causes) <= CAUSES.keys()
+                assert mistake.cause(variant, dict.fromkeys(variant.measures, outcome))
+        assert set(mistake.causes) <= CAUSES.keys() | {"throughout"}
     assert together(["higher", "higher"]) == "higher"
     assert together(["higher", "same"]) == "mixed"
     loss = MEASURES["training_loss"]
@@ -154,3 +154,19 @@ def test_a_twin_that_broke_off_has_no_number() -> None:
 def test_what_there_is_not_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(SettingError):
         next(twins.study(options, None))
+
+
+def test_a_cause_that_holds_for_every_measure_is_told_of_those_alone() -> None:
+    mask = MISTAKES["causal_mask"]
+    classic = mask.variants["classic"]
+    copied = mask.cause(classic, {"prefix_loss": "higher", "training_loss": "lower"})
+    leaning = mask.cause(classic, {"prefix_loss": "higher", "training_loss": "higher"})
+    assert (copied, leaning) == (mask.causes["worse"], mask.causes["throughout"])
+
+
+def test_a_variant_has_causes_of_its_own() -> None:
+    positions = MISTAKES["positions"]
+    said = {code: positions.cause(one, {one.measures[0]: "same"}) for code, one in positions.variants.items()}
+    assert "causal mask" in said["mini_gpt"]
+    assert "does not depend on their order" in said["contains"]
+    assert said["mini_bert"] == CAUSES["same"]

@@ -265,6 +265,22 @@ def test_any_text_is_read_as_a_sum(text: str, read: str, code: str | None) -> No
     assert code is None or code in [one["code"] for one in reading.notices]
 
 
+@pytest.mark.parametrize(
+    ("change", "written", "answer"),
+    [
+        ({}, ("1", "5", "0", "[END]"), "51"),
+        ({"answer": "forwards"}, ("0", "5", "1", "[END]"), "51"),
+        ({}, ("0", "0", "0", "[END]"), "0"),
+        ({}, ("5", "[END]", "1", "1"), "5"),
+        ({}, ("[END]",), ""),
+        ({}, ("1", "5", "0", "2"), "2051"),
+        ({"exercise": "sort"}, ("0", "0", "7", "[END]"), "007"),
+    ],
+)
+def test_an_answer_is_read_as_a_person_writes_it(change: dict[str, Any], written: tuple[str, ...], answer: str) -> None:
+    assert Sums(settings(**change)).answer(written) == answer
+
+
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_targets_end_and_inputs_begin(exercise: str) -> None:
     batch = Sums(settings(exercise=exercise)).held_out(settings())

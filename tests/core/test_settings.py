@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import i18n
 from core.experiments import catalogue, find
+from core.experiments.common import CORPORA
 from core.settings import Setting, SettingError, Value, changed, describe, setting, values
 
 GROUPS = {name: (experiment.settings, experiment.view) for name, experiment in catalogue().items()}
@@ -114,3 +116,12 @@ def test_defaults_are_promises(name: str) -> None:
 def test_settings_are_frozen() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         find("mini_gpt").defaults().steps = 3
+
+
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
+@pytest.mark.parametrize("name", ["mini_bert", "mini_gpt"])
+def test_a_summary_holds_for_every_corpus(name: str, language: str) -> None:
+    summary = i18n.translate(language, find(name).summary).casefold()
+    assert not [
+        title for title in CORPORA.values() if i18n.translate(language, title).strip("《》").casefold() in summary
+    ]

@@ -48,3 +48,12 @@ def test_parts_are_stacked(palette: Palette) -> None:
     assert figure.layout.barmode == "stack"
     assert [(bar.name, list(bar.x)) for bar in figure.data] == [("a", [1, 2]), ("b", [3, 4])]
     assert len({bar.marker.color for bar in figure.data}) == 2
+
+
+@BOTH
+def test_a_legend_of_one_is_left_out(palette: Palette) -> None:
+    axis = Axis(title="")
+    one = Line(name="a", x=[1], y=[1])
+    assert not lines([one], palette=palette, x=axis, y=axis).layout.showlegend
+    assert lines([one, one], palette=palette, x=axis, y=axis).layout.showlegend
+    assert not stacked(["base"], {"a": [1]}, palette=palette, x=axis).layout.showlegend

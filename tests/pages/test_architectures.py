@@ -2,62 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from core import studies
-from core.i18n import LANGUAGES, translate
-from core.runs.studying import plain
+from core.i18n import LANGUAGES
 from core.studies import length, recall
 from core.ui.architectures.page import PARTS
 from tests.pages.conftest import App, FakePool
+from tests.pages.predicting import Open, asks_first, by_link, found, told
 from tests.pages.test_runs import component
 
 PAGE = "../pages/look/architectures.py"
-Open = Callable[..., AppTest]
-
-
-def found(name: str, options: Mapping[str, Any]) -> Any:
-    """What a study really finds, as the page is told."""
-    work = studies.find(name)(options, None)
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return plain(end.value)
 
 
 @pytest.fixture
 def opened(app: App) -> Open:
     """Opens the page by a link."""
-
-    def open_page(**parameters: str) -> AppTest:
-        test = app(**parameters)
-        test.query_params.clear()
-        test.query_params.update(parameters)
-        return test.switch_page(PAGE).run()
-
-    return open_page
-
-
-def told(test: AppTest) -> str:
-    """The verdict, right or not."""
-    assert not test.exception
-    (verdict,) = [one.value for one in test.success] + [one.value for one in test.info]
-    return str(verdict)
+    return partial(by_link, app, PAGE)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_asks_before_it_measures(opened: Open, pool: FakePool, part: str, language: str) -> None:
-    test = opened(part=part, language=language)
-    assert not test.exception
-    assert not test.warning
-    assert translate(language, "Predict first; then it is measured.") in [one.value for one in test.caption]
-    assert pool.studies == []
+    asks_first(opened(part=part, language=language), pool, language)
 
 
 def test_masks_are_counted_against_the_prediction(opened: Open, pool: FakePool) -> None:
@@ -120,7 +89,7 @@ def test_the_cause_follows_what_was_measured(opened: Open, pool: FakePool) -> No
     study.result = readers(0.12, 0.13, 0.2, 2e-7)
     test.run()
     assert "You said: attention. Measured: none." in told(test)
-    assert "was 2e-07 of that at the last." in told(test)
+    assert "was 2 × 10⁻⁷ of that at the last." in told(test)
 
 
 def test_what_grows_most_is_measured(opened: Open, pool: FakePool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,6 +158,13 @@ def test_settings_that_do_not_fit_are_said_so_and_nothing_is_lost(app: App, pool
     assert not test.error
 
 
+def test_too_few_steps_for_three_digits_are_said_so(app: App) -> None:
+    test = app("seq2seq", recipe="fast", digits="3")
+    assert any("takes about 1000 steps to learn; the run has 500." in one.value for one in test.caption)
+    test.number_input(key="steps").set_value(1_000).run()
+    assert not any("steps to learn" in one.value for one in test.caption)
+
+
 def test_a_refused_run_says_why(app: App, pool: FakePool) -> None:
     test = app("mini_gpt")
     pool.run.status, pool.run.reason = "failed", "refused"

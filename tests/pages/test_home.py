@@ -18,6 +18,8 @@ def test_home_shows_the_shipped_model_and_costs_no_run(app: App, pool: FakePool,
     assert test.get_by_key("look") is not None
     *cards, shown = [caption.value for caption in test.caption]
     assert cards == [translate(language, entry.about) for entry in navigation.TRAIN]
+    links = [one.proto.label for one in test.get("page_link")]
+    assert links == [f"**{translate(language, entry.title)}**" for entry in navigation.TRAIN]
     assert "MiniGPT" in shown
     assert "400" in shown
     assert pool.started == []

@@ -16,6 +16,7 @@ from core.experiments.pretrained import EXAMPLE, OTHER_EXAMPLE, PRETRAINED, VARI
 from core.i18n import LANGUAGES, translate
 from core.settings import SettingError, changed
 from core.ui.components.lab import lab as component
+from core.ui.components.lab import words
 from core.ui.lab import page
 from core.ui.lab.models import Model
 from core.ui.lab.page import COMPONENT, STATE, Lab, came_back
@@ -113,13 +114,11 @@ def test_every_model_can_be_chosen_and_brings_its_own_sentence_and_switches(
     assert view(test).model == "pretrained.small"
     assert view(test).prompt == EXAMPLE
     assert not test.toggle(key="causal_mask").value
-    for name in (
-        name for name, one in catalogue().items() if not one.answers
-    ):  # two streams have no one list of tokens
+    for name in catalogue():
         test.selectbox(key="model").set_value(f"shipped.{name}").run()
         assert not test.exception
         assert view(test).prompt == find(name).view().prompt
-        assert test.toggle(key="causal_mask").value == (name == "mini_gpt")
+        assert test.toggle(key="causal_mask").value == (name in ("mini_gpt", "seq2seq"))
         assert test.query_params["model"] == f"shipped.{name}"
     assert pool.started == []  # nobody trains for a look
 
@@ -240,12 +239,44 @@ def test_what_is_changed_is_in_the_link_and_survives_another_page(lab: Open) -> 
     assert (view(test).layer, view(test).scaled) == (1, False)
 
 
+def test_the_encoder_decoders_layers_are_named_and_a_cell_stays_among_layers_of_its_kind(
+    lab: Open, drawn: list[dict[str, object]]
+) -> None:
+    test = lab(model="shipped.seq2seq", layer="3", head="2", query="1", key="4")
+    assert not test.exception
+    assert not test.warning
+    names = ["encoder 0", "encoder 1", "decoder 0", "cross 0", "decoder 1", "cross 1"]
+    assert test.segmented_control(key="layer").options == names
+    assert view(test).prompt == find("seq2seq").view().prompt
+    test.segmented_control(key="layer").set_value(5).run()
+    assert (view(test).layer, view(test).cell) == (5, (1, 4))
+    test.segmented_control(key="layer").set_value(4).run()
+    assert (view(test).layer, view(test).cell) == (4, None)
+    assert dict(test.query_params) == {"model": "shipped.seq2seq", "layer": "4", "head": "2"}
+    assert test.caption[0].value.count("2 layers each × 4 heads, d_k = 16") == 1
+    assert drawn[-1]["settings"] == find("seq2seq").defaults()
+
+
+def test_what_cross_attention_is_told_of_depends_on_the_model(lab: Open) -> None:
+    sums = find("seq2seq").defaults()
+    plain, turned = (
+        words.labels(find("seq2seq"), changed(sums, {"positions": kind})) for kind in ("sinusoidal", "rope")
+    )
+    assert "no causal mask here" in plain["kinds"]["target-source"]
+    assert "act inside self-attention" not in plain["kinds"]["target-source"]
+    assert "act inside self-attention" in turned["kinds"]["target-source"]
+    assert "from the right" in plain["answered"]["hit"]
+    forwards = words.labels(find("seq2seq"), changed(sums, {"answer": "forwards"}))
+    assert "from the right" not in forwards["answered"]["hit"]
+
+
 def models() -> dict[str, Model]:
-    """A pre-trained model and one that ships, without their runs."""
-    gpt = find("mini_gpt")
+    """A pre-trained model and two that ship, without their runs."""
+    gpt, sums = find("mini_gpt"), find("seq2seq")
     made = (
         Model("pretrained.small", Sentence("small"), PRETRAINED, BERT, None),
         Model("shipped.mini_gpt", Sentence("gpt"), gpt, gpt.defaults(), None),
+        Model("shipped.seq2seq", Sentence("sums"), sums, sums.defaults(), None),
     )
     return {model.code: model for model in made}
 
@@ -302,6 +333,29 @@ def test_what_the_component_tells_is_taken_or_left(
 
     model = models()["pretrained.small"]
     before = changed(offered(model), {"query": 3, "key": 4})
+    here = Lab(before, before)
+    monkeypatch.setattr(streamlit, "session_state", {COMPONENT: told})
+    came_back(here, model)
+    assert here.view == changed(before, changes)
+
+
+@pytest.mark.parametrize(
+    ("told", "changes"),
+    [
+        ({"head": {"layer": 5, "head": 3}}, {"layer": 5, "head": 3}),
+        ({"head": {"layer": 4, "head": 3}}, {"layer": 4, "head": 3, "query": -1, "key": -1}),
+        ({"head": {"layer": 0, "head": 0}, "cell": {"query": 4, "key": 4}}, {"layer": 0, "query": 4, "key": 4}),
+        ({"head": {"layer": 2, "head": 1, "query": 2, "key": 0}}, {"layer": 2, "head": 1, "query": 2, "key": 0}),
+        ({"head": {"layer": 6, "head": 0, "query": 2, "key": 0}}, {}),
+    ],
+)
+def test_a_head_of_another_kind_lets_go_of_the_cell(
+    monkeypatch: pytest.MonkeyPatch, told: dict[str, object], changes: dict[str, object]
+) -> None:
+    import streamlit
+
+    model = models()["shipped.seq2seq"]
+    before = changed(offered(model), {"layer": 3, "query": 3, "key": 2})
     here = Lab(before, before)
     monkeypatch.setattr(streamlit, "session_state", {COMPONENT: told})
     came_back(here, model)

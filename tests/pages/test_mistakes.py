@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from core.i18n import LANGUAGES, translate
 from core.runs.studying import plain
 from core.studies import twins
 from tests.pages.conftest import App, FakePool
-from tests.pages.test_architectures import Open
+from tests.pages.predicting import Open, by_link
 from tests.pages.test_runs import component
 
 PAGE = "../pages/try/mistakes.py"
@@ -24,14 +24,7 @@ PAGE = "../pages/try/mistakes.py"
 @pytest.fixture
 def opened(app: App) -> Open:
     """Opens the page by a link."""
-
-    def open_page(**parameters: str) -> AppTest:
-        test = app(**parameters)
-        test.query_params.clear()
-        test.query_params.update(parameters)
-        return test.switch_page(PAGE).run()
-
-    return open_page
+    return partial(by_link, app, PAGE)
 
 
 @cache
@@ -105,6 +98,30 @@ def test_a_loss_that_lies_is_called_so(opened: Open, pool: FakePool) -> None:
     test = predict(opened(mistake="loss_on"), "loss_on", "short")
     test.button(key="twins_loss_on_short_start").click().run()
     assert "Better: training loss. But the masked accuracy shows that nothing was gained." in said(test)
+
+
+def test_who_exposes_and_who_flatters_is_named(opened: Open, pool: FakePool) -> None:
+    twin = {"ended": None, "error": None}
+    right = twin | {"losses": [0.2] * 20, "evaluations": [{"step": 20, "masked_accuracy": 0.9}]}
+    wrong = twin | {"losses": [0.01] * 20, "evaluations": [{"step": 20, "masked_accuracy": 0.1}]}
+    pool.found["twins"] = {"seeds": [{"seed": 0, "correct": right, "broken": wrong}], "baselines": {}}
+    test = predict(opened(mistake="mask_copied"), "mask_copied", "mini_bert")
+    assert "Your prediction: masked accuracy **lower** · training loss **lower**" in said(test)
+    test.button(key="twins_mask_copied_mini_bert_start").click().run()
+    assert "Exposed by: masked accuracy. It looks like a gain by: training loss." in said(test)
+    assert "training loss: what training itself makes smaller" in said(test)
+
+
+def test_two_that_have_not_learned_are_not_called_unharmed(opened: Open, pool: FakePool) -> None:
+    twin = {"ended": None, "error": None, "losses": [4.4] * 20, "evaluations": [{"step": 20, "prefix_loss": 4.6}]}
+    pool.found["twins"] = {"seeds": [{"seed": 0, "correct": twin, "broken": twin}], "baselines": {"unigram_loss": 4.41}}
+    test = predict(opened(mistake="warmup"), "warmup", "fast")
+    test.button(key="twins_warmup_fast_start").click().run()
+    assert "Neither has learned: by the prefix-only loss" in said(test)
+    learned = twin | {"evaluations": [{"step": 20, "prefix_loss": 4.2}]}
+    pool.studies[-1].result["seeds"][0]["correct"] = learned
+    test.run()
+    assert "does not hurt, as far as the prefix-only loss shows" in said(test)
 
 
 def test_a_link_that_cannot_be_is_mended(opened: Open) -> None:

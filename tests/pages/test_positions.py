@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from core.i18n import LANGUAGES, translate
+from core.i18n import LANGUAGES
 from core.ui.positions.page import PARTS
 from tests.pages.conftest import App, FakePool
-from tests.pages.test_architectures import Open, found, told
+from tests.pages.predicting import Open, asks_first, by_link, found, told
 from tests.pages.test_runs import component
 
 PAGE = "../pages/look/positions.py"
@@ -19,24 +19,13 @@ PAGE = "../pages/look/positions.py"
 @pytest.fixture
 def opened(app: App) -> Open:
     """Opens the page by a link."""
-
-    def open_page(**parameters: str) -> AppTest:
-        test = app(**parameters)
-        test.query_params.clear()
-        test.query_params.update(parameters)
-        return test.switch_page(PAGE).run()
-
-    return open_page
+    return partial(by_link, app, PAGE)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_asks_before_it_measures(opened: Open, pool: FakePool, part: str, language: str) -> None:
-    test = opened(part=part, language=language)
-    assert not test.exception
-    assert not test.warning
-    assert translate(language, "Predict first; then it is measured.") in [one.value for one in test.caption]
-    assert pool.studies == []
+    asks_first(opened(part=part, language=language), pool, language)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +90,7 @@ def test_what_reads_farthest_is_measured(opened: Open, pool: FakePool) -> None:
     test.run()
     assert "You said: learned. Measured: ALiBi." in told(test)
     assert "ALiBi × 1.1" in told(test)
-    assert "The learned table has no rows past its end: “48 tokens do not fit”." in told(test)
+    assert "The learned table has no rows past its end: `48 tokens do not fit`." in told(test)
     study.result = stretched(rope=0.3, alibi=0.9)
     test.run()
     assert "Measured: RoPE." in told(test)

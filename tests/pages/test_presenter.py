@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.experiments import catalogue
+from core.experiments import catalogue, find
+from core.i18n import translate
 from tests.pages.conftest import App, FakePool
 
 
@@ -14,6 +15,7 @@ def test_only_the_map_and_the_named_controls_are_drawn(app: App, pool: FakePool,
     pool.ship(name)
     test = app(name, present="map", controls="layer,learning_rate", language=language)
     assert not test.exception
+    assert test.title[0].value == translate(language, find(name).title)
     assert test.get_by_key("look") is not None
     drawn = {element.key for element in [*test.segmented_control, *test.select_slider, *test.button]}
     assert {"layer", "learning_rate", "present", "present_what"} <= drawn

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.runs.requests import NoRun, WorkerGone
 from core.settings import N_, SettingError
-from core.ui.runs.files import checkpoint, file_name
+from core.ui.runs.files import checkpoint, file_name, taken
 from core.ui.session import KeptRun
 from tests.pages.conftest import FakePool, FakeRun
 from tests.pages.test_runs import Open, mark, opened, rows, said
@@ -58,6 +61,37 @@ def test_what_has_failed_has_no_weights_to_take(opened: Open, pool: FakePool) ->
 def test_the_checkpoint_is_what_the_run_exports(pool: FakePool) -> None:
     run = pool.start("mini_gpt", SimpleNamespace())
     assert checkpoint(run) == run.id.encode()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (WorkerGone(), "The process that holds this run has died. It is being taken up again: try once more."),
+        (TimeoutError(), "The process that holds this run is too busy to write its weights: try once more."),
+        (NoRun("x"), "The weights of this run are no longer there. History and script can still be taken."),
+        (SettingError(N_("the disk is full")), "The checkpoint was not made: the disk is full."),
+        (RuntimeError("42"), "The checkpoint could not be made: try once more."),
+    ],
+)
+def test_a_download_that_fails_says_why(
+    opened: Open, pool: FakePool, monkeypatch: pytest.MonkeyPatch, error: Exception, why: str
+) -> None:
+    test = popover(mark(opened("mini_gpt"), 0), "take_away")
+    here = test.session_state["_page_runs"]
+    with monkeypatch.context() as broken:
+        broken.setattr(pool.run, "export", lambda _: refusing(error))
+        with pytest.raises(type(error)):
+            taken(here, pool.run)  # type: ignore[arg-type]
+    assert [one.value for one in popover(test, "take_away").error] == [why]
+    taken(here, pool.run)  # type: ignore[arg-type]
+    assert not popover(test, "take_away").error
+
+
+def refusing(error: Exception) -> Future[Path]:
+    """What a worker answers that cannot do it."""
+    answer: Future[Path] = Future()
+    answer.set_exception(error)
+    return answer
 
 
 @pytest.mark.parametrize(

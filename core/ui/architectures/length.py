@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.figures.measured import Axis, Line, lines
+from core.figures.numbers import scale
 from core.figures.theme import Palette
 from core.ui.architectures.words import kinds
 from core.ui.chosen import Chosen
@@ -18,9 +19,9 @@ from core.ui.study import study
 
 HEIGHT = 320
 PAPER = {  # Vaswani et al. 2017, table 1: cost of a layer, sequential operations, longest path
-    "attention": ("O(n²·d)", "O(1)", "O(1)"),
     "lstm": ("O(n·d²)", "O(n)", "O(n)"),
-    "cnn": ("O(k·n·d²)", "O(1)", "O(log_k n)"),
+    "cnn": ("O(k·n·d²)", "O(1)", "O(logₖ n)"),
+    "attention": ("O(n²·d)", "O(1)", "O(1)"),
 }
 QUADRATIC = 2.83  # times the time at twice the length: nearer to 4 than to 2
 
@@ -53,7 +54,7 @@ def length(_here: Chosen) -> None:
 
 def _cause(growth: dict[str, float], found: Any) -> str:
     names = kinds()
-    factors = ", ".join(f"{names[kind]} × {factor:.1f}" for kind, factor in growth.items())
+    factors = _(", ").join(f"{names[kind]} × {factor:.1f}" for kind, factor in growth.items())
     said = _("From 256 to 512 tokens: {factors}.", factors=factors)
     if growth["attention"] >= QUADRATIC:
         why = _("Attention's time grows faster than the length: its n² pairs, × 4, now weigh most.")
@@ -69,6 +70,7 @@ def _cause(growth: dict[str, float], found: Any) -> str:
 def _chart(found: Any, measure: str, unit: str, title: str) -> None:
     names = kinds()
     lengths = found["lengths"]
+    steps = scale([value for one in found["kinds"].values() for value in one[measure]])
 
     def figure(palette: Palette) -> go.Figure:
         drawn = [
@@ -76,9 +78,9 @@ def _chart(found: Any, measure: str, unit: str, title: str) -> None:
             for kind, one in found["kinds"].items()
         ]
         x = Axis(title=_("tokens"), log=True, ticks=lengths)
-        return lines(drawn, palette=palette, x=x, y=Axis(title=unit, log=True))
+        return lines(drawn, palette=palette, x=x, y=Axis(title=unit, log=True, ticks=steps))
 
-    now = "; ".join(f"{names[kind]} {one[measure][-1]:.3g}" for kind, one in found["kinds"].items() if one[measure])
+    now = _("; ").join(f"{names[kind]} {one[measure][-1]:.3g}" for kind, one in found["kinds"].items() if one[measure])
     st.markdown(f"**{title}**")
     plot(
         figure,
@@ -101,9 +103,10 @@ def _table(found: Any) -> None:
     st.markdown("\n".join(lines_))
     st.caption(
         _(
-            "Measured on this server, one thread, width {width}, {batch} sequences at once, kernel {kernel}; median of"
-            " 7. The path is found by following gradients from the last place to the first token: layers of attention"
-            " or of dilated convolutions are stacked until there is one; an LSTM's cell is applied token by token.",
+            "Measured on this server, time of one processor, width {width}, {batch} sequences at once, kernel {kernel};"
+            " median of 7. The path is found by following gradients from the last place to the first token: layers of"
+            " attention or of dilated convolutions are stacked until there is one; an LSTM's cell is applied token by"
+            " token.",
             width=found["width"],
             batch=found["batch"],
             kernel=found["kernel"],

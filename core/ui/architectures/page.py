@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import streamlit as st
-
 from core.settings import N_, choice, integer
-from core.ui import chosen, frame
 from core.ui.architectures.length import length
 from core.ui.architectures.masks import masks
 from core.ui.architectures.recall import recall
 from core.ui.architectures.sizes import sizes
-from core.ui.language import _
+from core.ui.parts import Part, parts_page
 
 PAGE = "architectures"
-PARTS = {"masks": masks, "recall": recall, "length": length, "sizes": sizes}
-
-CONTROLS = {"masks": ("tokens", "padding"), "recall": ("length", "seed")}  # beside the part itself
+PARTS = {
+    "masks": Part(masks, ("tokens", "padding")),
+    "recall": Part(recall, ("length", "seed")),
+    "length": Part(length),
+    "sizes": Part(sizes),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,15 +48,4 @@ class ArchitecturesView:
 
 def architectures_page(title: str, prose: str) -> None:
     """Draw the page; ``title`` and ``prose`` are marked strings."""
-    here = chosen.enter(PAGE, ArchitecturesView())
-    frame.bar(_(title))
-    frame.notices(here.notices)
-    with st.container(gap="small"):
-        st.caption(_(prose))
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="parts"):
-            here.control("part")
-            for name in CONTROLS.get(here.view.part, ()):
-                with st.container(width="content" if name == "length" else 130):
-                    here.control(name)
-        PARTS[here.view.part](here)
-    here.leave()
+    parts_page(PAGE, ArchitecturesView(), PARTS, title, prose)

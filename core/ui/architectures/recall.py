@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.figures.measured import Axis, Line, lines
+from core.figures.numbers import power
 from core.figures.theme import Palette
 from core.ui.architectures.words import kinds
 from core.ui.chosen import Chosen
@@ -78,7 +79,7 @@ def _said(name: str, one: Any) -> str:
         "{name}: {last}; before training, its answer's gradient at the first symbol was {ratio} of that at the last.",
         name=name,
         last=last,
-        ratio=format(pull, ".1g"),
+        ratio=power(pull),
     )
 
 
@@ -101,7 +102,7 @@ def _figure(found: Any) -> None:
             markers=False,
         )
 
-    now = "; ".join(f"{names[kind]} {one['accuracy'][-1]:.2f}" for kind, one in readers.items())
+    now = _("; ").join(f"{names[kind]} {one['accuracy'][-1]:.2f}" for kind, one in readers.items())
     plot(
         figure,
         "recall_curve",

@@ -75,7 +75,7 @@ def _figure(found: Any) -> None:
         parts = {words[part]: [one["parts"][part] for one in found.values()] for part in words}
         return stacked(rows, parts, palette=palette, x=Axis(title=_("parameters")))
 
-    said = "; ".join(f"{NAMES[name]} {one['parameters']:,}" for name, one in found.items())
+    said = _("; ").join(f"{NAMES[name]} {one['parameters']:,}" for name, one in found.items())
     plot(figure, "sizes_bars", height=220, alt=_("Parameters by part. {counted}.", counted=said))
 
 

@@ -48,12 +48,17 @@ class Model:
 
     @property
     def layers(self) -> int:
-        """How many layers it has."""
-        return int(getattr(self.settings, "layers", 1))
+        """How many layers of attention it has."""
+        return len(self.attention_layers())
 
     def attention_layers(self) -> tuple[str, ...]:
         """They by their names."""
-        return tuple(str(layer) for layer in range(self.layers))
+        return ("0",) if self.settings is None else tuple(self.settings.attention_layers())
+
+    def alike(self, one: int, other: int) -> bool:
+        """Whether two layers join the same tokens: of an encoder–decoder, whether they are of one kind."""
+        kinds = [name.rpartition(" ")[0] for name in self.attention_layers()]
+        return kinds[one] == kinds[other]
 
     @property
     def heads(self) -> int:
@@ -62,8 +67,8 @@ class Model:
 
     @property
     def causal_mask(self) -> bool:
-        """Whether it was trained with a causal mask."""
-        return bool(getattr(self.settings, "causal_mask", False))
+        """Whether it was trained with a causal mask: an encoder–decoder in its decoder."""
+        return bool(getattr(self.settings, "causal_mask", self.experiment.answers))
 
     @property
     def has_positions(self) -> bool:
@@ -112,26 +117,21 @@ def _pretrained() -> list[Model]:
     return found
 
 
-def _spelled_out() -> list[tuple[str, Experiment]]:
-    """The models of one token stream: the lab's matrices name rows and columns by the same tokens."""
-    return [(name, experiment) for name, experiment in catalogue().items() if not experiment.answers]
-
-
 def _own() -> list[Model]:
     found = []
-    for name, experiment in _spelled_out():
+    for name, experiment in catalogue().items():
         run = session.runs().by_page.get(name)
         if run is not None and session.pool().find(run.id) is not None:
-            title = sentence(N_("{name} (your run)"), name=experiment.title)
+            title = sentence(N_("{name} (your run)"), name=sentence(experiment.title))
             found.append(Model(f"{OWN}.{name}", title, experiment, run.settings, run))
     return found
 
 
 def _shipped() -> list[Model]:
     found = []
-    for name, experiment in _spelled_out():
+    for name, experiment in catalogue().items():
         run = session.pool().shipped(name)
         if run is not None:
-            title = sentence(N_("{name} (shipped)"), name=experiment.title)
+            title = sentence(N_("{name} (shipped)"), name=sentence(experiment.title))
             found.append(Model(f"{SHIPPED}.{name}", title, experiment, run.settings, run))
     return found

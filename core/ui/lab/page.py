@@ -12,6 +12,7 @@ from core.experiments.pretrained import PRETRAINED, VARIABLE
 from core.settings import changed, setting
 from core.ui import address, forms, frame, language, links
 from core.ui.align import align
+from core.ui.attention_panel import layer_names
 from core.ui.components.lab import lab
 from core.ui.keyboard import LAB, keyboard
 from core.ui.lab.models import OWN, Model, available, first, opened
@@ -88,6 +89,7 @@ def _draw(here: Lab, models: dict[str, Model], model: Model) -> None:
         own=model.code.startswith(OWN),
         trouble=trouble,
         experiment=model.experiment,
+        settings=model.settings,
         examples=model.examples,
         prompt=view.prompt,
         words=None if known is None else known.words,
@@ -106,7 +108,7 @@ def _draw(here: Lab, models: dict[str, Model], model: Model) -> None:
 
 def _controls(here: Lab, models: dict[str, Model], model: Model) -> None:
     view = here.view
-    titles = {code: _(one.title.message, **one.title.fields) for code, one in models.items()}  # plain, not Markdown
+    titles = {code: _plain(one.title) for code, one in models.items()}
 
     def choose() -> None:
         code = st.session_state["model"]
@@ -114,7 +116,10 @@ def _controls(here: Lab, models: dict[str, Model], model: Model) -> None:
             here.view = offered(models[code])
 
     def change(name: str, value: Any) -> None:
-        here.change({name: value})
+        changes = {name: value}
+        if name == "layer" and not model.alike(here.view.layer, int(value)):
+            changes |= {"query": NONE, "key": NONE}  # a cell of other tokens
+        here.change(changes)
 
     one = setting(view, "model")
     with st.container(width=270):
@@ -129,10 +134,10 @@ def _controls(here: Lab, models: dict[str, Model], model: Model) -> None:
             help=help_text,
             on_change=choose,
         )
-    for name, count in (("layer", model.layers), ("head", model.heads)):
+    for name, names in (("layer", layer_names(model)), ("head", [str(head) for head in range(model.heads)])):
         one = setting(view, name)
-        labels = {number: str(number) for number in range(count)}
-        with st.container(width=110 if count > forms.MOST_NUMBERS else "content"):
+        labels = dict(enumerate(names))
+        with st.container(width=110 if len(names) > forms.MOST_NUMBERS else "content"):
             forms.pick(name, _(one.label), _(one.help), getattr(view, name), labels, change)
     for name in SWITCHES:
         if name == "positions" and not model.has_positions:
@@ -141,11 +146,23 @@ def _controls(here: Lab, models: dict[str, Model], model: Model) -> None:
         forms.control(setting(view, name), getattr(view, name), change)
 
 
+def _plain(title: Sentence) -> str:
+    """A title as text: a list of options shows no Markdown."""
+    names = {name: _(one.message) if isinstance(one, Sentence) else one for name, one in title.fields.items()}
+    return _(title.message, **names)
+
+
 def _about(model: Model) -> str:
     """The model's shape; of a pre-trained one also what it costs."""
     if model.settings is None:
         return ""
     shape = {"layers": model.layers, "heads": model.heads, "width": model.settings.width // model.heads}
+    if model.experiment.answers:
+        return _(
+            "Encoder and decoder of {layers} layers each × {heads} heads, d_k = {width}; every layer of the decoder"
+            " attends twice: to what is written (decoder), and to the source (cross).",
+            **(shape | {"layers": model.settings.layers}),
+        )
     if model.experiment is not PRETRAINED:
         return _("{layers} layers × {heads} heads, d_k = {width}.", **shape)
     parameters, variable = f"{model.settings.parameters:,}", f"`{VARIABLE}`"
@@ -172,16 +189,21 @@ def came_back(here: Lab, model: Model) -> None:
         here.change({"prompt": text, "query": NONE, "key": NONE})
     layer, head = _numbers(news.get("head"), "layer", "head")
     if 0 <= layer < model.layers and 0 <= head < model.heads:
-        here.change({"layer": layer, "head": head})
-    query, key = _numbers(news.get("cell"), "query", "key")
-    if 0 <= query <= MOST and 0 <= key <= MOST:
-        here.change({"query": query, "key": key})
+        elsewhere = {} if model.alike(here.view.layer, layer) else {"query": NONE, "key": NONE}
+        here.change({"layer": layer, "head": head} | elsewhere | _cell(news.get("head")))
+    here.change(_cell(news.get("cell")))
 
 
 def _forget_what_has_passed(here: Lab) -> None:
     """A click is told in one run of the script; the same one told again later is another."""
     state = st.session_state.get(COMPONENT) or {}
     here.told = {name: value for name, value in here.told.items() if state.get(name) is not None}
+
+
+def _cell(told: object) -> dict[str, int]:
+    """The query and the key that a browser told, if they are any."""
+    query, key = _numbers(told, "query", "key")
+    return {"query": query, "key": key} if 0 <= query <= MOST and 0 <= key <= MOST else {}
 
 
 def _numbers(told: object, *names: str) -> tuple[int, int]:

@@ -23,9 +23,10 @@ from core.ui.components.plot import plot
 from core.ui.language import _
 from core.ui.runs.results import number_words
 
-CURVES, MAPS = 300, 340  # pixels high
+CURVES, MAPS = 250, 330  # pixels high
 WIDE = 10  # times the smallest loss: from there on a logarithmic axis tells more, and has labels
 REFERENCES = ("unigram_loss", "bigram_loss", "majority_accuracy")  # drawn with the measures that they belong to
+PLAINEST = ("unigram_loss", "majority_accuracy")
 KIND = {"training_loss": "loss", "prefix_loss": "loss", "masked_accuracy": "accuracy", "accuracy": "accuracy"}
 
 
@@ -43,8 +44,13 @@ def draw(
     _errors(pairs)
     if complete:
         measured = outcomes(variant, pairs)
-        st.markdown(_table(variant, pairs, predicted, measured))
-        _verdict(mistake, variant, measured)
+        told = {measure: together(outcomes) for measure, outcomes in measured.items()}
+        with st.container(horizontal=True, gap="medium", key="twins_outcome"):
+            st.markdown(_table(variant, pairs, predicted, told), width="content")
+            with st.container(key="twins_verdict", gap="xsmall"):
+                exposed = _exposed(told, learned=_learned(variant, pairs, found["baselines"]))
+                st.markdown(f"**{exposed}** {_(mistake.cause(variant, told))}")
+                st.caption("  \n".join(_meanings(variant)))
         _maps(pairs)
         _twins(variant)
 
@@ -70,7 +76,7 @@ def _curves(variant: Variant, pairs: Sequence[Mapping[str, Any]], baselines: Map
         step=_("step"),
         measure=_(about.label),
         correct=_("right"),
-        broken=_("wrong") if variant.trained_apart or measure != "training_loss" else "",
+        broken=_("wrong"),
         seed=_("seed {seed}", seed="{seed}"),
     )
     courses = [
@@ -135,13 +141,13 @@ def _table(
     variant: Variant,
     pairs: Sequence[Mapping[str, Any]],
     predicted: Mapping[str, str],
-    measured: Mapping[str, list[str]],
+    measured: Mapping[str, str],
 ) -> str:
     """Right → wrong for every seed, and beside it what was predicted."""
     seeds = [_("seed {seed}", seed=pair["seed"]) for pair in pairs]
     lines = [[_("right → wrong"), *seeds, _("Measured"), _("You said"), ""], ["---"] * (len(pairs) + 4)]
     for measure in variant.measures:
-        outcome = together(measured[measure])
+        outcome = measured[measure]
         values = (
             f"{number_words(final(pair['correct'], measure))} → {number_words(final(pair['broken'], measure))}"
             for pair in pairs
@@ -153,24 +159,45 @@ def _table(
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def _verdict(mistake: Mistake, variant: Variant, measured: Mapping[str, list[str]]) -> None:
-    first = variant.measures[0]
-    outcome = together(measured[first])
-    name = _(MEASURES[first].label)
-    flattered = [one for one in variant.measures[1:] if quality(one, together(measured[one])) == "better"]
-    if outcome == "same" and flattered:
-        better = _(", ").join(_(MEASURES[one].label) for one in flattered)
-        same = _("Better: {better}. But the {measure} shows that nothing was gained.", better=better, measure=name)
-    else:
-        same = _("In this setting the mistake does not hurt, as far as the {measure} shows.", measure=name)
-    harm = {
-        "worse": _("The {measure} exposes it.", measure=name),
-        "same": same,
+def _exposed(measured: Mapping[str, str], *, learned: bool) -> str:
+    """Which measures show the harm that the mistake does, and which make it look like a gain."""
+    first, *_others = measured
+    found = {measure: quality(measure, outcome) for measure, outcome in measured.items()}
+    name, flattering = _(MEASURES[first].label), _named(found, "better")
+    if found[first] == "worse":
+        said = _("Exposed by: {measures}.", measures=_named(found, "worse"))
+        gain = _("It looks like a gain by: {measures}.", measures=flattering)
+        return f"{said} {gain}" if flattering else said
+    if found[first] == "same" and flattering:
+        return _("Better: {better}. But the {measure} shows that nothing was gained.", better=flattering, measure=name)
+    if found[first] == "same" and not learned:
+        return _("Neither has learned: by the {measure}, a guess without a model is as good.", measure=name)
+    return {
+        "same": _("In this setting the mistake does not hurt, as far as the {measure} shows.", measure=name),
         "better": _("In this setting the {measure} is better with the mistake.", measure=name),
         "mixed": _("It depends on the seed."),
         "fails": _("It stops by itself."),
-    }[quality(first, outcome)]
-    st.markdown(f"**{harm}** {_(mistake.cause(variant, outcome))}")
+    }[found[first]]
+
+
+def _learned(variant: Variant, pairs: Sequence[Mapping[str, Any]], baselines: Mapping[str, float]) -> bool:
+    """Whether any twin is better than the plainest guess, by the first measure."""
+    first = variant.measures[0]
+    guess = next((baselines[one] for one in PLAINEST if one in baselines and one.endswith(KIND.get(first, "-"))), None)
+    ends = [final(pair[twin], first) for pair in pairs for twin in ("correct", "broken")]
+    sign = 1 if MEASURES[first].better == "higher" else -1
+    return guess is None or any(end is not None and sign * end > sign * guess for end in ends)
+
+
+def _named(found: Mapping[str, str], wanted: str) -> str:
+    return _(", ").join(_(MEASURES[measure].label) for measure, one in found.items() if one == wanted)
+
+
+def _meanings(variant: Variant) -> list[str]:
+    return [
+        _("{measure}: {about}.", measure=_(MEASURES[one].label), about=_(MEASURES[one].about))
+        for one in variant.measures
+    ]
 
 
 def _maps(pairs: Sequence[Mapping[str, Any]]) -> None:

@@ -33,7 +33,7 @@ def mistakes_page(title: str, prose: str) -> None:
 
 def _choose(here: Bench) -> None:
     view = here.view
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="mistake_choice"):
+    with st.container(horizontal=True, gap="medium", key="mistake_choice"):
         with st.container(width=320):
             one = setting(view, "mistake")
             forms.control(one, view.mistake, lambda _name, value: here.turn(str(value)))
@@ -53,7 +53,7 @@ def _about(here: Bench) -> None:
     """What is done wrong, and in which settings the twins differ."""
     st.markdown(_(here.mistake.about))
     experiment, right = find(here.variant.experiment), here.variant.settings(False, 0)
-    words = {"model": experiment.title, "steps": right.steps}
+    words = {"model": _(experiment.title), "steps": right.steps}
     how = _("{model}, {steps} steps: one run a seed.", **words)
     if here.variant.trained_apart:
         how = _("{model}, {steps} steps, from the same first weights on the same batches.", **words)
@@ -65,15 +65,22 @@ def _about(here: Bench) -> None:
 
 
 def _predict(here: Bench) -> dict[str, str]:
-    """One question a measure, one after the other; what has been answered so far."""
+    """One question a measure, one after the other; what has been answered so far stands in one line."""
     labels = {code: _(words) for code, words in OUTCOMES.items()}
+    line = st.empty()
     given: dict[str, str] = {}
     for measure in here.variant.measures:
-        question = _("What does the mistake do to the {measure}?", measure=_(MEASURES[measure].label))
+        name = _(MEASURES[measure].label)
+        question = _("What does the mistake do to the {measure}?", measure=name)
+        hint = _("{measure}: {about}.", measure=name, about=_(MEASURES[measure].about))
         about = (here.view.mistake, here.code)
-        if (answer := forecast(f"predict_{measure}", about, question, labels)) is None:
+        answer = forecast(f"predict_{measure}", about, question, labels, hint=hint, told=False)
+        if answer is None:
             break
         given[measure] = answer
+    if given:
+        said = " · ".join(f"{_(MEASURES[measure].label)} **{labels[answer]}**" for measure, answer in given.items())
+        line.markdown(_("Your prediction: {said}", said=said))
     return given
 
 

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.figures.measured import Axis, stacked
+from core.figures.numbers import power
 from core.figures.theme import Palette
 from core.ui.chosen import Chosen
 from core.ui.components.plot import plot
@@ -19,11 +20,12 @@ from core.ui.study import study
 ROUNDING = 1e-5  # a smaller change is that of adding the same numbers in another order
 LITTLE = 0.1
 LEAST = 1e-8  # where the bars begin
+TICKS = [10.0**place for place in range(-8, 1)]
+HEIGHT = 240
 
 
 def order(here: Chosen) -> None:
     """Draw the part."""
-    here.control("prompt")
     answers = {
         "nothing": _("not at all (rounding alone)"),
         "little": _("by less than 10 %"),
@@ -57,7 +59,7 @@ def _size(change: float) -> str:
 
 
 def _percent(change: float) -> str:
-    return format(change, ".0e") if change < ROUNDING else f"{100 * change:.1f} %"
+    return power(change) if change < ROUNDING else f"{100 * change:.1f} %"
 
 
 def _cause(changes: dict[str, float]) -> str:
@@ -87,13 +89,15 @@ def _figure(changes: dict[str, float]) -> None:
 
     def figure(palette: Palette) -> go.Figure:
         measured = {_("change of the outputs"): [max(change, LEAST) for change in changes.values()]}
-        axis = Axis(title=_("change of the outputs, as a share of their size"), log=True, bounds=(-8, 0.5))
+        axis = Axis(title=_("change of the outputs, as a share of their size"), log=True, ticks=TICKS, bounds=(-8, 0.5))
         return stacked(rows, measured, palette=palette, x=axis)
 
-    said = "; ".join(f"{names[case]} {_percent(change)}" for case, change in changes.items())
-    plot(figure, "order_bars", height=300, alt=_("Change of the outputs after a permutation: {said}.", said=said))
+    said = _("; ").join(f"{names[case]} {_percent(change)}" for case, change in changes.items())
+    plot(figure, "order_bars", height=HEIGHT, alt=_("Change of the outputs after a permutation: {said}.", said=said))
     st.caption(
-        said
-        + ". "
-        + _("Six MiniGPTs of one seed, not trained; each output is compared with what the same token had before.")
+        _(
+            "{said}. Six MiniGPTs of one seed, not trained; each output is compared with what the same token had"
+            " before.",
+            said=said,
+        )
     )

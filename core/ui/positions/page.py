@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import streamlit as st
-
 from core.settings import N_, choice, integer, text
-from core.ui import chosen, frame
-from core.ui.language import _
+from core.ui.parts import Part, parts_page
 from core.ui.positions.order import order
 from core.ui.positions.stretch import stretch
 from core.ui.positions.waves import waves
 
 PAGE = "positions"
-PARTS = {"waves": waves, "order": order, "stretch": stretch}
-CONTROLS = {"waves": ("kind",), "order": ("change",), "stretch": ("seed",)}  # beside the part itself
+PARTS = {
+    "waves": Part(waves, ("kind",)),
+    "order": Part(order, ("change", "prompt")),
+    "stretch": Part(stretch, ("seed",)),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,15 +50,4 @@ class PositionsView:
 
 def positions_page(title: str, prose: str) -> None:
     """Draw the page; ``title`` and ``prose`` are marked strings."""
-    here = chosen.enter(PAGE, PositionsView())
-    frame.bar(_(title))
-    frame.notices(here.notices)
-    with st.container(gap="small"):
-        st.caption(_(prose))
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="parts"):
-            here.control("part")
-            for name in CONTROLS[here.view.part]:
-                with st.container(width=130 if name == "seed" else "content"):
-                    here.control(name)
-        PARTS[here.view.part](here)
-    here.leave()
+    parts_page(PAGE, PositionsView(), PARTS, title, prose)

@@ -54,16 +54,17 @@ def stretch(here: Chosen) -> None:
 def _cause(found: Any) -> str:
     """How many times the loss within the trained length becomes past it, kind by kind, and what refuses."""
     names = kinds()
-    factors = ", ".join(
+    factors = _(", ").join(
         f"{names[kind]} × {one['parts'][-1] / one['parts'][0]:.1f}"
         for kind, one in found["kinds"].items()
         if one["problem"] is None
     )
     said = [_("Loss at three times the length against that within it: {factors}.", factors=factors)]
     said += [
-        _("The {kind} table has no rows past its end: “{problem}”.", kind=names[kind], problem=one["problem"])
+        _("The {kind} table has no rows past its end: {problem}.", kind=names[kind], problem=code)
         for kind, one in found["kinds"].items()
         if one["problem"] is not None
+        for code in [f"`{one['problem']}`"]
     ]
     return " ".join(said)
 
@@ -82,7 +83,7 @@ def _figure(found: Any) -> None:
         axis = Axis(title=_("position, counted from 1"), ticks=[1, block, 2 * block, 3 * block])
         return lines([*drawn, end], palette=palette, x=axis, y=Axis(title=_("loss (nats)")), markers=False)
 
-    said = "; ".join(f"{names[kind]} {one['parts'][-1]:.2f}" for kind, one in found["kinds"].items())
+    said = _("; ").join(f"{names[kind]} {one['parts'][-1]:.2f}" for kind, one in found["kinds"].items())
     plot(figure, "stretch_curve", height=HEIGHT, alt=_("Loss by position; in the last part {said}.", said=said))
 
 

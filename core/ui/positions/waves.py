@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.figures.measured import Axis, Line, Map, lines, maps
+from core.figures.numbers import power
 from core.figures.theme import Palette
 from core.ui import session
 from core.ui.chosen import Chosen
@@ -137,7 +138,7 @@ def _rope(answer: str, answers: Mapping[str, str], found: Any) -> None:
     cause = _(
         "At every place the same query and key: scores at the same distance differ by {spread} at most. Only the"
         " difference of the places counts.",
-        spread=format(found["spread"], ".0e"),
+        spread=power(found["spread"]),
     )
     verdict(answer, measured, answers, cause if measured == "same" else "")
     most = max(abs(cell) for row in found["scores"] for cell in row)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.runs.process import Busy
+from core.runs.requests import NoRun, WorkerGone
 from core.runs.run import Run
 from core.runs.takeaway import history_csv, script
 from core.settings import N_, SettingError
@@ -15,16 +17,17 @@ from core.ui import session
 from core.ui.language import _
 from core.ui.runs.shelf import Shelf, name_of
 from core.ui.session import KeptRun
-from core.ui.words import problem, sentence
+from core.ui.words import Sentence, problem, sentence
 
 LARGEST = 16  # MB; the largest model here, with the course that led to it, has less
 PATIENCE = 30.0  # seconds that a download waits for its worker, which may only be starting
+LOOK_AGAIN = 1.0  # seconds between two looks at whether a download has failed
 SUFFIX = ".safetensors"
 FORBIDDEN = re.compile(r'[\\/:*?"<>|\s.]+')  # what some file system does not take
 NAME = 60  # characters of a file's name
 
 
-def take_away(marked: list[KeptRun]) -> None:
+def take_away(here: Shelf, marked: list[KeptRun]) -> None:
     """The button that opens what can be taken away of the one run that is marked."""
     one = marked[0] if len(marked) == 1 else None
     popover = st.popover(
@@ -36,10 +39,13 @@ def take_away(marked: list[KeptRun]) -> None:
     )
     if popover.open and one is not None:
         with popover:
-            _downloads(one)
+            _downloads(here, one)
+            _failure(here, one.run)
+    else:
+        here.not_taken.clear()
 
 
-def _downloads(kept: KeptRun) -> None:
+def _downloads(here: Shelf, kept: KeptRun) -> None:
     run, name, file = kept.run, name_of(kept), file_name(kept)
     st.download_button(
         _("History (CSV)"),
@@ -56,7 +62,7 @@ def _downloads(kept: KeptRun) -> None:
     )
     st.download_button(
         _("Checkpoint (safetensors)"),
-        lambda: checkpoint(run),
+        lambda: taken(here, run),
         f"{file}{SUFFIX}",
         "application/octet-stream",
         key="take_checkpoint",
@@ -77,6 +83,42 @@ def _downloads(kept: KeptRun) -> None:
         on_click="ignore",
         width="stretch",
     )
+
+
+@st.fragment(run_every=LOOK_AGAIN)
+def _failure(here: Shelf, run: Run) -> None:
+    """Why the last download failed.
+
+    The file is made in a thread of the server's, after the script has run, and all that Streamlit then has is a fixed
+    English sentence (which the style sheet hides): so this looks again while the popover is open.
+    """
+    if (why := here.not_taken.get(run.id)) is not None:
+        st.error(why.say(_))
+
+
+def taken(here: Shelf, run: Run) -> bytes:
+    """The newest weights as a file; why there is none is kept for the page. Raises what :func:`checkpoint` raises."""
+    here.not_taken.pop(run.id, None)
+    try:
+        return checkpoint(run)
+    except Exception as error:
+        here.not_taken[run.id] = why_not(error)
+        raise
+
+
+def why_not(error: Exception) -> Sentence:
+    """What kept a checkpoint from being written, and what to do."""
+    match error:
+        case WorkerGone():
+            return sentence(N_("The process that holds this run has died. It is being taken up again: try once more."))
+        case TimeoutError() | Busy():
+            return sentence(N_("The process that holds this run is too busy to write its weights: try once more."))
+        case NoRun():
+            return sentence(N_("The weights of this run are no longer there. History and script can still be taken."))
+        case SettingError():
+            return sentence(N_("The checkpoint was not made: {problem}."), problem=problem(error))
+        case _:
+            return sentence(N_("The checkpoint could not be made: try once more."))
 
 
 def checkpoint(run: Run) -> bytes:

@@ -87,7 +87,7 @@ def _tools(here: Shelf, rows: Sequence[KeptRun], shown: Sequence[KeptRun]) -> No
             args=(here,),
         )
         sweep_button(here, rows)
-        take_away(marked)
+        take_away(here, marked)
         bring_back(here)
         _news(here)
     if not marked and not here.deleted:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.experiments import find
+from core.figures.numbers import LARGE, power
 from core.runs.run import Run
 from core.settings import Setting, Value, describe
 from core.ui.language import _
@@ -58,7 +59,9 @@ def number_words(value: float | None) -> str:
     """A loss or a share in three digits that count; a dash where there is none."""
     if value is None:
         return "–"
-    return "< 0.0001" if abs(value) < 1e-4 else f"{value:#.3g}" if abs(value) < 100 else f"{value:.0f}"
+    if abs(value) < 1e-4:
+        return "< 0.0001"
+    return f"{value:#.3g}" if abs(value) < 100 else f"{value:.0f}" if abs(value) < LARGE else power(value)
 
 
 def time_words(seconds: float) -> str:

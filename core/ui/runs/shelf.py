@@ -48,6 +48,7 @@ class Shelf:
     texts: Texts | None = None  # what a run wrote at several temperatures
     brought: int = 0  # how many checkpoints have been brought
     refused: Sentence | None = None  # why the last one was not taken
+    not_taken: dict[str, Sentence] = field(default_factory=dict)  # run id -> why its weights could not be taken away
 
     def view(self, experiment: Experiment, settings: Any) -> Any:
         """How two runs of an experiment are looked at; at first with the sentence that their corpus opens with."""

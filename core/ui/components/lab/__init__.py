@@ -28,6 +28,7 @@ def lab(
     own: bool,
     trouble: Sentence | None,
     experiment: Experiment,
+    settings: Any,
     examples: Sequence[Example],
     prompt: str,
     words: tuple[str, str] | None,
@@ -43,9 +44,10 @@ def lab(
     """Draw the sentence, the finder of heads, the maps of the formula and the chosen cell.
 
     Returns the component's state: ``text``, the sentence that was typed last, and in the one script run that follows a
-    choice ``head``, {layer, head}, or ``cell``, {query, key}. ``on_change`` is called before that script run.
-    ``switches`` are what the formula is computed with, ``trained`` what the model was trained with. ``words`` name the
-    cell by its tokens where none is chosen by its place. A run of one's ``own`` is followed while it trains.
+    choice ``head``, {layer, head} and, where its layer joins other tokens, {query, key}, or ``cell``, {query, key}.
+    ``on_change`` is called before that script run. ``settings`` are the model's, ``switches`` what the formula is
+    computed with, ``trained`` what the model was trained with. ``words`` name the cell by its tokens where none is
+    chosen by its place. A run of one's ``own`` is followed while it trains.
     """
     told = st.session_state.get(key) or {}
     data = {
@@ -64,7 +66,7 @@ def lab(
         "trained": dict(trained),
         "cell": cell,
         "language": language,
-        "labels": labels(experiment),
+        "labels": labels(experiment, settings),
         "colours": colours(),
     }
 

@@ -4,9 +4,10 @@ import { download, table } from "../shared/files.js"
 import { menu } from "../shared/menu.js"
 import { pictureItems, pictureOf } from "../shared/picture.js"
 import { pageTheme, themeValue } from "../shared/theme.js"
+import { layerName } from "../look/layers.js"
 import { visible } from "../shared/tokens.js"
 import { fill } from "../shared/words.js"
-import { bounds, openWeights, rowOf, weightedValues } from "./frame.js"
+import { bounds, openWeights, rowOf, tokensOf, weightedValues } from "./frame.js"
 import { numberWords } from "./numbers.js"
 import { cellAt, paint, roomFor } from "./paint.js"
 import { formulaOf, STEPS, wholeFormula } from "./steps.js"
@@ -66,12 +67,14 @@ export function board(root, choose) {
    */
   function offers({ step, canvas }, seen) {
     const { labels } = seen.data
-    const { tokens, layer, head } = seen.answer.header
+    const { header } = seen.answer
+    const { streams, layer, head } = header
     const name = `attention-lab-${step.name}-layer-${layer}-head-${head}`
-    const title = fill(labels.take.title, { step: labels.steps[step.name], layer, head })
-    const stamp = [title, root.querySelector(".lab-stamp")?.textContent ?? "", tokens.map(visible).join(" ")]
+    const title = fill(labels.take.title, { step: labels.steps[step.name], layer: layerName(header, layer, labels), head })
+    const texts = Object.values(streams).map(tokens => tokens.map(visible).join(" "))
+    const stamp = [title, root.querySelector(".lab-stamp")?.textContent ?? "", texts.join(" → ")]
     const pictures = pictureItems(labels.take, name, () => pictureOf(canvas, stamp.filter(Boolean)))
-    const csv = () => download(table(matrixTable(matrixOf(step.name, seen), step, tokens)), `${name}.csv`)
+    const csv = () => download(table(matrixTable(matrixOf(step.name, seen), rowsOf(step, header), columnsOf(step, header))), `${name}.csv`)
     return [...pictures, { name: "csv", label: labels.take.csv, run: csv }]
   }
 
@@ -84,8 +87,9 @@ export function board(root, choose) {
     const colours = data.colours[pageTheme(root)]
     const formula = /** @type {HTMLElement} */ (root.querySelector(".lab-formula"))
     formula.innerHTML = wholeFormula(header, arrays.query.columns)
-    formula.setAttribute("aria-label", fill(labels.formula, header))
-    const size = sizes(header.tokens)
+    const layer = layerName(header, header.layer, labels)
+    formula.setAttribute("aria-label", fill(labels.formula, { layer, head: header.head }))
+    const size = sizes(header)
     for (const own of cards) {
       const { step, element, canvas } = own
       const matrix = matrixOf(step.name, seen)
@@ -94,8 +98,8 @@ export function board(root, choose) {
         canvas,
         {
           matrix,
-          rowNames: header.tokens,
-          columnNames: step.square ? header.tokens : null,
+          rowNames: rowsOf(step, header),
+          columnNames: columnsOf(step, header),
           caption: fill(labels.numbers, { count: matrix.columns }),
           ramp: colours[step.ramp],
           masked: colours.masked,
@@ -113,11 +117,12 @@ export function board(root, choose) {
     }
   }
 
-  /** @param {string[]} tokens */
-  function sizes(tokens) {
-    const rowHeight = Math.max(SHORTEST_ROW, Math.min(TALLEST_ROW, HEIGHT / tokens.length))
-    const room = roomFor(root, tokens)
-    const short = tokens.every(token => [...token].length === 1)
+  /** @param {Record<string, any>} header */
+  function sizes(header) {
+    const [queries, keys] = [tokensOf(header, "queries"), tokensOf(header, "keys")]
+    const rowHeight = Math.max(SHORTEST_ROW, Math.min(TALLEST_ROW, HEIGHT / Math.max(queries.length, keys.length)))
+    const room = roomFor(root, [...queries, ...keys])
+    const short = keys.every(token => [...token].length === 1)
     return { width: Math.floor(cards[0].element.clientWidth), rowHeight, left: room, below: short ? 16 : room + 2 }
   }
 
@@ -128,7 +133,7 @@ export function board(root, choose) {
     formula.innerHTML = formulaOf(step.name, header, arrays.query.columns, labels)
     if (step.name === "weighted") {
       const whose = document.createElement("small")
-      whose.textContent = ` ${fill(labels.of_query, { query: visible(header.tokens[cell[0]]) })}`
+      whose.textContent = ` ${fill(labels.of_query, { query: visible(tokensOf(header, "queries")[cell[0]]) })}`
       formula.append(whose)
     }
     const button = /** @type {HTMLElement} */ (element.querySelector(".save-image"))
@@ -166,6 +171,12 @@ function matrixOf(name, { answer: { arrays }, cell }) {
   return name === "weights" ? openWeights(arrays) : arrays[name]
 }
 
+/** What the rows of a map are. @param {import("./steps.js").Step} step @param {Record<string, any>} header */
+const rowsOf = ({ rows }, header) => tokensOf(header, rows === "query" ? "queries" : "keys")
+
+/** What its columns are, where they are tokens. @param {import("./steps.js").Step} step @param {Record<string, any>} header */
+const columnsOf = ({ square }, header) => (square ? tokensOf(header, "keys") : null)
+
 /**
  * Around zero, as far as the numbers reach on either side; weights from zero up.
  * @param {import("./steps.js").Step} step
@@ -196,7 +207,7 @@ function chosenBy({ square, rows }, { row, column }, [query, key]) {
 
 /** @param {string} key @param {View} view @returns {[number, number] | null} */
 function moved(key, { cell: [query, column], answer }) {
-  const last = answer.header.tokens.length - 1
+  const [queries, keys] = /** @type {const} */ (["queries", "keys"]).map(side => tokensOf(answer.header, side).length)
   /** @type {Record<string, [number, number]>} */
   const ways = {
     ArrowUp: [query - 1, column],
@@ -205,7 +216,7 @@ function moved(key, { cell: [query, column], answer }) {
     ArrowRight: [query, column + 1],
   }
   const next = ways[key]
-  return next ? [clamp(next[0], last), clamp(next[1], last)] : null
+  return next ? [clamp(next[0], queries - 1), clamp(next[1], keys - 1)] : null
 }
 
 /** @param {number} place @param {number} last */
@@ -215,13 +226,13 @@ const clamp = (place, last) => Math.max(0, Math.min(last, place))
 function readout(step, view, at) {
   const { answer, cell, data } = view
   const { labels } = data
-  const { tokens } = answer.header
+  const names = [rowsOf(step, answer.header), columnsOf(step, answer.header) ?? []]
   if (!at && !step.square) return ""
   const { row, column } = at ?? { row: cell[0], column: cell[1] }
   const value = rowOf(matrixOf(step.name, view), row)[column]
   const words = Number.isFinite(value) ? numberWords(value) : labels.masked
-  if (step.square) return `${visible(tokens[row])} → ${visible(tokens[column])}: ${words}`
-  return fill(labels.number, { token: visible(tokens[row]), place: column, value: words })
+  if (step.square) return `${visible(names[0][row])} → ${visible(names[1][column])}: ${words}`
+  return fill(labels.number, { token: visible(names[0][row]), place: column, value: words })
 }
 
 /** @param {HTMLElement} element @param {string[]} ramp @param {import("./steps.js").Step} step @param {{ low: number, high: number }} scale */
@@ -237,13 +248,14 @@ function bar(element, ramp, step, { low, high }) {
 /**
  * A matrix as a table, its rows and columns named.
  * @param {import("./frame.js").Matrix} matrix
- * @param {import("./steps.js").Step} step
- * @param {string[]} tokens
+ * @param {string[]} rowTokens
+ * @param {string[] | null} columnTokens null: the columns are numbers of a vector
  */
-export function matrixTable({ rows, columns, data }, { square }, tokens) {
-  const names = Array.from({ length: columns }, (_, column) => (square ? `${visible(tokens[column])} (${column})` : column))
+export function matrixTable({ rows, columns, data }, rowTokens, columnTokens) {
+  const named = (/** @type {string[]} */ tokens, /** @type {number} */ place) => `${visible(tokens[place])} (${place})`
+  const names = Array.from({ length: columns }, (_, column) => (columnTokens ? named(columnTokens, column) : column))
   const row = (/** @type {number} */ place) => Array.from(data.subarray(place * columns, (place + 1) * columns))
-  return [["", ...names], ...Array.from({ length: rows }, (_, place) => [`${visible(tokens[place])} (${place})`, ...row(place)])]
+  return [["", ...names], ...Array.from({ length: rows }, (_, place) => [named(rowTokens, place), ...row(place)])]
 }
 
 /** @param {HTMLElement} element @param {string} selector @param {string} words */

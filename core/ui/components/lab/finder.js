@@ -1,9 +1,11 @@
 // "Which head sends this token there?": a query and a key to choose, and every head's answer, the strongest by name.
 
+import { layerName } from "../look/layers.js"
 import { pageTheme } from "../shared/theme.js"
 import { visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
-import { cellAt, paint } from "./paint.js"
+import { kindOf, tokensOf } from "./frame.js"
+import { cellAt, paint, roomFor } from "./paint.js"
 
 const NAMED = 5 // heads that are named
 
@@ -25,7 +27,7 @@ export function ranked({ columns, data }) {
 /**
  * @param {HTMLElement} root
  * @param {object} options
- * @param {(cell: [number, number]) => void} options.ask
+ * @param {(cell: [number, number], kind: string) => void} options.ask a cell, and which rows of tokens it joins
  * @param {(layer: number, head: number) => void} options.choose
  */
 export function finder(root, { ask, choose }) {
@@ -37,7 +39,13 @@ export function finder(root, { ask, choose }) {
   /** @type {any} */
   let where = null
 
-  const changed = () => ask([Number(query.value), Number(key.value)])
+  const changed = () => {
+    const [asks, answers] = [query, key].map(({ value }) => value.split(" "))
+    const { maps } = /** @type {View} */ (shown).answer.header
+    const open = keysOf(maps, asks[1])
+    const keys = open.includes(answers[1]) ? answers[1] : open[0] // an encoder never sees what is written
+    ask([Number(asks[0]), Number(answers[0])], kindOf({ queries: asks[1], keys }))
+  }
   query.addEventListener("change", changed)
   key.addEventListener("change", changed)
   best.addEventListener("click", event => {
@@ -50,14 +58,10 @@ export function finder(root, { ask, choose }) {
   })
   canvas.addEventListener("pointermove", event => {
     const at = where && cellAt(canvas, where, event)
-    canvas.title = at && shown ? fill(shown.data.labels.of_heads, { layer: at.row, head: at.column, weight: at_(at) }) : ""
+    canvas.title = at && shown ? titleOf(at, shown) : ""
   })
   /** @type {View | null} */
   let shown = null
-  const at_ = (/** @type {{ row: number, column: number }} */ { row, column }) => {
-    const { data, columns } = /** @type {View} */ (shown).answer.arrays.at_cell
-    return shareWords(data[row * columns + column])
-  }
 
   /** @param {View} view */
   function show(view) {
@@ -65,11 +69,12 @@ export function finder(root, { ask, choose }) {
     const { answer, cell, data } = view
     const { header, arrays } = answer
     const words = data.labels.finder
-    const names = { query: visible(header.tokens[cell[0]]), key: visible(header.tokens[cell[1]]) }
+    const names = { query: visible(tokensOf(header, "queries")[cell[0]]), key: visible(tokensOf(header, "keys")[cell[1]]) }
     put(root, ".finder-ask", words.ask)
     put(root, ".finder-to", words.to)
-    options(query, header.tokens, cell[0], words.query)
-    options(key, header.tokens, cell[1], words.key)
+    const asking = [...new Set(header.maps.map((/** @type {any} */ one) => one.queries))]
+    options(query, asking, header, [cell[0], header.queries], words.query, data.labels.streams)
+    options(key, keysOf(header.maps, header.queries), header, [cell[1], header.keys], words.key, data.labels.streams)
     best.setAttribute("aria-label", fill(words.best, names))
     const current = header.cell[0] === cell[0] && header.cell[1] === cell[1] // the newest answer may be of another cell
     const heads = ranked(arrays.at_cell)
@@ -86,12 +91,13 @@ export function finder(root, { ask, choose }) {
       button.type = "button"
       Object.assign(button.dataset, one)
       const name = document.createElement("span")
-      name.textContent = fill(labels.finder.head, one)
+      const layer = layerName(header, one.layer, labels)
+      name.textContent = fill(labels.finder.head, { ...one, layer })
       const weight = document.createElement("b")
       weight.textContent = shareWords(one.weight)
       button.append(name, weight)
       button.setAttribute("aria-pressed", String(one.layer === header.layer && one.head === header.head))
-      button.title = fill(labels.finder.choose, { ...one, weight: shareWords(one.weight) })
+      button.title = fill(labels.finder.choose, { ...one, layer, weight: shareWords(one.weight) })
       return button
     })
     const focused = best.contains(document.activeElement) ? [...best.children].indexOf(/** @type {Element} */ (document.activeElement)) : -1
@@ -103,9 +109,12 @@ export function finder(root, { ask, choose }) {
   function overview({ answer: { header, arrays }, data }, title) {
     const colours = data.colours[pageTheme(root)]
     const { rows, columns } = arrays.at_cell
+    const named = new Set(header.maps.map(kindOf)).size > 1
+    const names = [...header.maps.keys()].map(layer => (named ? layerName(header, layer, data.labels).replaceAll(" ", "\u00a0") : String(layer)))
+    const left = named ? roomFor(root, names) : 16
     const chart = {
       matrix: arrays.at_cell,
-      rowNames: Array.from({ length: rows }, (_, layer) => String(layer)),
+      rowNames: names,
       columnNames: null,
       ramp: colours.sequential,
       low: 0,
@@ -114,22 +123,57 @@ export function finder(root, { ask, choose }) {
       focus: colours.focus,
       chosen: { row: header.layer, column: header.head },
     }
-    where = paint(canvas, chart, { width: 18 + Math.min(168, 28 * columns), rowHeight: Math.min(18, 72 / rows), left: 16, below: 0 })
+    where = paint(canvas, chart, { width: left + 2 + Math.min(168, 28 * columns), rowHeight: Math.min(18, (named ? 84 : 72) / rows), left, below: 0 })
     canvas.setAttribute("aria-label", title)
   }
 
   return { show }
 }
 
-/** @param {HTMLSelectElement} select @param {string[]} tokens @param {number} chosen @param {string} name */
-function options(select, tokens, chosen, name) {
-  const wanted = tokens.map((token, place) => `${place} ${visible(token)}`)
-  if ([...select.options].map(({ text }) => text).join("\n") !== wanted.join("\n")) {
-    select.replaceChildren(...wanted.map((words, place) => new Option(words, String(place))))
+/** What is said of a head under the pointer. @param {{ row: number, column: number }} at @param {View} view */
+function titleOf({ row, column }, { answer: { header, arrays }, data: { labels } }) {
+  const { data, columns } = arrays.at_cell
+  const weight = data[row * columns + column]
+  const other = kindOf(header.maps[row]) !== kindOf(header)
+  const words = Number.isNaN(weight) ? (other ? labels.finder.other : labels.masked) : shareWords(weight)
+  return fill(labels.of_heads, { layer: layerName(header, row, labels), head: column, weight: words })
+}
+
+/** The rows of tokens that those of another may look at. @param {any[]} maps @param {string} queries @returns {string[]} */
+const keysOf = (maps, queries) => [...new Set(maps.filter(one => one.queries === queries).map(one => one.keys))]
+
+/**
+ * Tokens to choose from; a value is a place and the row of tokens that it is in.
+ * @param {HTMLSelectElement} select
+ * @param {string[]} offered rows of tokens
+ * @param {Record<string, any>} header
+ * @param {[number, string]} chosen
+ * @param {string} name
+ * @param {Record<string, string>} titles of the rows
+ */
+function options(select, offered, { streams }, chosen, name, titles) {
+  const groups = offered.map(stream => ({
+    title: offered.length > 1 ? titles[stream] : "",
+    made: streams[stream].map(
+      (/** @type {string} */ token, /** @type {number} */ place) => new Option(`${visible(token)} (${place})`, `${place} ${stream}`),
+    ),
+  }))
+  const wanted = groups.flatMap(({ title, made }) => [title, ...made.map((/** @type {HTMLOptionElement} */ one) => one.text)]).join("\n")
+  if (select.dataset.wanted !== wanted) {
+    select.replaceChildren(...groups.flatMap(({ title, made }) => (title ? [grouped(title, made)] : made)))
+    select.dataset.wanted = wanted
   }
-  select.value = String(chosen)
+  select.value = chosen.join(" ")
   select.setAttribute("aria-label", name)
   select.title = name
+}
+
+/** @param {string} title @param {HTMLOptionElement[]} made */
+function grouped(title, made) {
+  const group = document.createElement("optgroup")
+  group.label = title
+  group.append(...made)
+  return group
 }
 
 /** @param {HTMLElement} root @param {string} selector @param {string} words */

@@ -30,6 +30,30 @@ export function readLab(buffer) {
 }
 
 /**
+ * The tokens along one side of the maps: the same on both for self-attention, two rows of tokens for cross-attention.
+ * @param {Record<string, any>} header
+ * @param {"queries" | "keys"} side
+ * @returns {string[]}
+ */
+export const tokensOf = (header, side) => header.streams[header[side]]
+
+/** Which rows of tokens a layer joins. @param {{ queries: string, keys: string }} map */
+export const kindOf = ({ queries, keys }) => `${queries}-${keys}`
+
+/**
+ * The layer that joins these rows of tokens and stands where the given one stands among those of its own kind.
+ * @param {Record<string, any>} header
+ * @param {string} kind
+ * @returns {number} −1 where no layer joins them
+ */
+export function layerOf({ maps, layer }, kind) {
+  const own = kindOf(maps[layer])
+  const place = maps.slice(0, layer).filter((/** @type {any} */ one) => kindOf(one) === own).length
+  const found = [...maps.keys()].filter(number => kindOf(maps[number]) === kind)
+  return found[Math.min(place, found.length - 1)] ?? -1
+}
+
+/**
  * @param {Matrix} matrix
  * @param {number} row
  */

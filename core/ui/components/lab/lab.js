@@ -10,7 +10,7 @@ import { pageTheme } from "../shared/theme.js"
 import { fill } from "../shared/words.js"
 import { board } from "./board.js"
 import { finder } from "./finder.js"
-import { readLab } from "./frame.js"
+import { kindOf, layerOf, readLab, tokensOf } from "./frame.js"
 import { noticeWords, put, showFacts, showState } from "./news.js"
 import { spellOut } from "./spelled.js"
 
@@ -53,7 +53,7 @@ class Lab {
     this.theme = ""
     this.box = sentenceBox(this.input, { typed: () => this.typed(), committed: text => this.commit(text) })
     this.board = board(root, cell => this.choose(cell))
-    this.finder = finder(root, { ask: cell => this.choose(cell), choose: (layer, head) => this.chooseHead(layer, head) })
+    this.finder = finder(root, { ask: (cell, kind) => this.find(cell, kind), choose: (layer, head) => this.chooseHead(layer, head) })
     this.asker = asker({
       patience: PATIENCE,
       question: () => this.question(),
@@ -86,6 +86,7 @@ class Lab {
     this.name()
     const known = JSON.stringify(data.cell)
     if (before && before.run?.id !== data.run?.id) this.begin()
+    else if (before && !this.joined(before.layer, data.layer)) this.forget(data.cell)
     else if (known !== this.told && data.cell) this.cell = data.cell
     this.told = known
     if (this.revision !== data.revision) this.replace()
@@ -103,6 +104,19 @@ class Lab {
     this.words = this.data.words
     this.touched = false
     delete this.root.dataset.paintedText
+  }
+
+  /** Whether two layers join the same rows of tokens. @param {number} one @param {number} other */
+  joined(one, other) {
+    const maps = this.shown?.answer.header.maps ?? []
+    return one === other || !maps[one] || !maps[other] || kindOf(maps[one]) === kindOf(maps[other])
+  }
+
+  /** Another layer joins other tokens, so what was chosen means nothing there. @param {Cell | null} cell of its own */
+  forget(cell) {
+    this.cell = cell
+    this.words = null
+    this.touched = cell !== null
   }
 
   /** Python puts another sentence into the box. What Streamlit holds as typed then has to follow. */
@@ -150,8 +164,8 @@ class Lab {
   /** The chosen tokens stay chosen wherever they stand now. */
   typed() {
     if (this.shown && this.cell) {
-      const { tokens } = this.shown.answer.header
-      this.words = [tokens[this.cell[0]], tokens[this.cell[1]]]
+      const { header } = this.shown.answer
+      this.words = [tokensOf(header, "queries")[this.cell[0]], tokensOf(header, "keys")[this.cell[1]]]
     }
     this.cell = null
     this.ask()
@@ -221,8 +235,8 @@ class Lab {
     this.theme = pageTheme(this.root)
     if (!this.shown || this.root.clientWidth === 0) return
     const { answer } = this.shown
-    const last = answer.header.tokens.length - 1
-    const inside = this.cell && Math.max(...this.cell) <= last
+    const { rows, columns } = answer.arrays.weights
+    const inside = this.cell && this.cell[0] < rows && this.cell[1] < columns
     const view = { answer, cell: /** @type {Cell} */ (inside ? this.cell : answer.header.cell), data: this.data }
     this.finder.show(view)
     this.board.show(view)
@@ -239,11 +253,30 @@ class Lab {
     this.ask()
   }
 
-  /** @param {number} layer @param {number} head */
-  chooseHead(layer, head) {
+  /**
+   * A cell of any kind: where another kind is shown, in the layer of its own that stands where the shown one stands.
+   * @param {Cell} cell
+   * @param {string} kind
+   */
+  find(cell, kind) {
+    const header = this.shown?.answer.header
+    if (!header) return
+    if (kind === kindOf(header)) return this.choose(cell)
+    const layer = layerOf(header, kind)
+    const { queries, keys } = header.maps[layer]
+    const [rows, columns] = [queries, keys].map(stream => header.streams[stream].length)
+    this.chooseHead(layer, header.head, [Math.min(cell[0], rows - 1), Math.min(cell[1], columns - 1)])
+  }
+
+  /** @param {number} layer @param {number} head @param {Cell | null} [cell] in a layer that joins other tokens */
+  chooseHead(layer, head, cell = null) {
+    if (!this.joined(this.data.layer, layer)) this.forget(cell)
     this.data = { ...this.data, layer, head } // Python hears of it and passes it on from then on
     this.ask()
-    this.streamlit.setTriggerValue("head", { layer, head })
+    // Both in one word: of two that follow each other at once, Streamlit may pass on the second alone.
+    const [query, key] = cell ?? []
+    if (cell) this.told = JSON.stringify(cell)
+    this.streamlit.setTriggerValue("head", { layer, head, ...(cell ? { query, key } : {}) })
   }
 
   unmount() {

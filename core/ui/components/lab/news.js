@@ -3,6 +3,7 @@
 
 import { errorWords, fill, lossWords } from "../shared/words.js"
 import { visible } from "../shared/tokens.js"
+import { kindOf } from "./frame.js"
 import { workedCell } from "./numbers.js"
 
 /** @typedef {import("./board.js").View} View */
@@ -26,10 +27,13 @@ export function showFacts(root, { answer, cell, data }) {
   const { header } = answer
   const { labels, trained } = data
   put(root, ".lab-stamp", stamp(header, labels))
+  put(root, ".lab-kind", labels.kinds[kindOf(header)] ?? "")
+  put(root, ".lab-answer", answerWords(header, labels))
   put(root, ".lab-changed", changedWords(header, trained, labels.changed))
   put(root, ".lab-laws", laws(answer, cell, labels.laws))
   const { layer, head, causal, scaled, positions, step } = header
-  Object.assign(root.dataset, { layer, head, causal, scaled, positions, step, query: cell[0], key: cell[1] })
+  const [query, key] = cell
+  Object.assign(root.dataset, { layer, head, causal, scaled, positions, step, query, key, kind: kindOf(header) })
 }
 
 /** @param {Record<string, any>} header @param {Record<string, any>} labels @param {string} side */
@@ -50,9 +54,20 @@ function stamp({ step, loss, seed }, labels) {
   return fill(labels.stamp, { step, loss: lossWords(loss), seed })
 }
 
+/** What an encoder–decoder writes. @param {Record<string, any>} header @param {Record<string, any>} labels */
+function answerWords({ answer }, { answered }) {
+  if (!answer) return ""
+  const said = (/** @type {string[]} */ tokens) => tokens.filter(one => !one.startsWith("[")).map(visible).join("")
+  const [written, right] = [said(answer.written), said(answer.right)]
+  const wrong = answer.written.join() !== answer.right.join()
+  return fill(wrong ? answered.missed : answered.hit, { answer: written, right })
+}
+
 /** @param {Record<string, any>} header @param {Record<string, boolean>} trained @param {Record<string, string>} words */
 function changedWords(header, trained, words) {
-  const now = { causal_mask: header.causal, scaled: header.scaled, positions: header.positions }
+  // An encoder never has the mask, so there is nothing that its absence changes.
+  const masked = header.queries === "source" ? trained.causal_mask : header.causal_mask
+  const now = { causal_mask: masked, scaled: header.scaled, positions: header.positions }
   const what = Object.entries(now)
     .filter(([name, value]) => value !== trained[name])
     .map(([name, value]) => words[`${name}_${value ? "on" : "off"}`])

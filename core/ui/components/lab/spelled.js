@@ -2,6 +2,7 @@
 
 import { visible } from "../shared/tokens.js"
 import { fill, shareWords } from "../shared/words.js"
+import { tokensOf } from "./frame.js"
 import { numberWords, termWords, workedCell } from "./numbers.js"
 
 /** @typedef {import("./board.js").View} View */
@@ -14,8 +15,8 @@ export function spellOut(place, { answer, cell: [query, key], data: { labels } }
   const { header } = answer
   const words = labels.spelled
   const names = {
-    query: visible(header.tokens[query]),
-    key: visible(header.tokens[key]),
+    query: visible(tokensOf(header, "queries")[query]),
+    key: visible(tokensOf(header, "keys")[key]),
     query_position: query,
     key_position: key,
   }

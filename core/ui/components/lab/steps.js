@@ -32,13 +32,14 @@ const T = "<sup>T</sup>"
  * @param {number} width d_k
  * @param {Record<string, any>} labels
  */
-export function formulaOf(name, { causal, scaled, scale }, width, labels) {
+export function formulaOf(name, { causal, scaled, scale, queries, keys }, width, labels) {
   const note = (/** @type {string} */ words) => ` <small>${words}</small>`
+  const [asks, answers] = [queries, keys].map(stream => (stream === "target" ? "Y" : "X"))
   /** @type {Record<string, string>} */
   const formulas = {
-    query: "<b>Q</b> = X·W<sub>Q</sub> + b",
-    key: "<b>K</b> = X·W<sub>K</sub> + b",
-    value: "<b>V</b> = X·W<sub>V</sub> + b",
+    query: `<b>Q</b> = ${asks}·W<sub>Q</sub> + b`,
+    key: `<b>K</b> = ${answers}·W<sub>K</sub> + b`,
+    value: `<b>V</b> = ${answers}·W<sub>V</sub> + b`,
     scores: `<b>S</b> = Q·K${T}`,
     scaled: scaled ? `S / √${width} = S · ${scale.toPrecision(3)}` : `S · 1${note(labels.not_scaled)}`,
     masked: causal ? "−∞, k &gt; q" : note(labels.no_mask),

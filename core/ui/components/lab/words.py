@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from core.experiments import Experiment
+from core.notices import SENTENCES
 from core.settings import setting
 from core.ui.language import _
 
 
-def labels(experiment: Experiment) -> dict[str, Any]:
+def labels(experiment: Experiment, settings: Any) -> dict[str, Any]:
     """Everything that the browser writes. Places in braces are filled there."""
     sentence = setting(experiment.view, "prompt")
     return {
@@ -21,20 +22,63 @@ def labels(experiment: Experiment) -> dict[str, Any]:
             "png": _("Picture (PNG)"),
             "svg": _("Picture (SVG)"),
             "csv": _("Numbers (CSV)"),
-            "title": _("{step} · layer {layer}, head {head}"),
+            "title": _("{step} · {layer}, head {head}"),
         },
         "masked": _("masked"),
         "stamp": _("step {step} · loss {loss} · seed {seed}"),
         "stamp_without_loss": _("step {step} · seed {seed}"),
         "waiting": _("Waiting for the model …"),
         "troubles": _troubles(),
-        "notices": _notices(),
+        "notices": {code: _(message) for code, message in SENTENCES.items()},
         "finder": _finder(),
         "steps": _steps(),
         **_maps(),
         "spelled": _spelled(),
-        "changed": _changed(),
+        "changed": _changed(experiment.answers),
         "laws": _laws(),
+        **_streams(settings),
+    }
+
+
+def _streams(settings: Any) -> dict[str, Any]:
+    """The rows of tokens of an encoder–decoder, its three kinds of attention and what it writes."""
+    cross = [
+        _("Cross-attention: queries are of the target (Y), keys and values of the source (X)."),
+        _(
+            "Nothing of the source comes later than a written token, so there is no causal mask here; the switch acts"
+            " in the decoder's own attention, which these queries come from."
+        ),
+    ]
+    if getattr(settings, "positions", "none") in ("rope", "alibi"):
+        cross.append(_("This model's positions act inside self-attention, so none are added here."))
+    from_the_right = getattr(settings, "exercise", "") == "add" and settings.answer == "reversed"
+    return {
+        "layer": _("layer {layer}"),
+        "layer_kinds": {
+            "source-source": _("encoder {layer}"),
+            "target-target": _("decoder {layer}"),
+            "target-source": _("cross {layer}"),
+        },
+        "streams": {"source": _("Source: what is read"), "target": _("Target: what is written")},
+        "kinds": {
+            "source-source": _(
+                "Encoder: queries, keys and values are of the source (X). An encoder reads in both directions, so the"
+                " causal mask's switch does nothing here."
+            ),
+            "target-target": _(
+                "Decoder: queries, keys and values are of the target (Y), what the model itself has written so far;"
+                " from each token it goes on to the next."
+            ),
+            "target-source": " ".join(cross),
+        },
+        "answered": {
+            "hit": _("Written from the right: {answer} ✓") if from_the_right else _("Written: {answer} ✓"),
+            "missed": (
+                _("Written from the right: {answer} · correct: {right}")
+                if from_the_right
+                else _("Written: {answer} · right: {right}")
+            ),
+        },
     }
 
 
@@ -49,21 +93,6 @@ def _troubles() -> dict[str, str]:
     }
 
 
-def _notices() -> dict[str, str]:
-    return {
-        "unknown_characters": _("Not in the vocabulary, so left out: {characters}"),
-        "unknown_words": _("Not in the vocabulary, so read as [UNK]: {words}"),
-        "cropped_start": _("The model reads {kept} tokens at once: the first {kept} of {given} are shown."),
-        "cropped_end": _("The model reads {kept} tokens at once: the last {kept} of {given} are shown."),
-        "text_cut": _("Of {given} characters the first {kept} were sent."),
-        "text_cut_end": _("Of {given} characters the last {kept} were sent."),
-        "empty": _("There is nothing to read, so the model starts from {start}."),
-        "no_such_layer": _("There is no layer {asked}; layer {shown} is shown."),
-        "head_replaced": _("There is no head {asked}; head {shown} is shown."),
-        "no_such_token": _("There is no token {asked}: the last one is {last}."),
-    }
-
-
 def _finder() -> dict[str, str]:
     return {
         "ask": _("Which head sends"),
@@ -72,10 +101,11 @@ def _finder() -> dict[str, str]:
         "key": _("Key: the token that is looked at"),
         "overview": _("Weight of {query} to {key} in every head: rows are layers, columns heads"),
         "best": _("The heads that send most of {query} to {key}"),
-        "head": _("layer {layer} · head {head}"),
-        "choose": _("Show layer {layer}, head {head}: it gives {weight}"),
+        "head": _("{layer} · head {head}"),
+        "choose": _("Show {layer}, head {head}: it gives {weight}"),
         "even": _("spread evenly: {share}"),
         "masked": _("masked: no head may look there"),
+        "other": _("joins other tokens"),
     }
 
 
@@ -96,7 +126,7 @@ def _steps() -> dict[str, str]:
 
 def _maps() -> dict[str, Any]:
     return {
-        "formula": _("The formula of attention, as layer {layer}, head {head} computes it"),
+        "formula": _("The formula of attention, as {layer}, head {head} computes it"),
         "not_scaled": _("not scaled"),
         "no_mask": _("no mask"),
         "each_row": _("in each row"),
@@ -105,7 +135,7 @@ def _maps() -> dict[str, Any]:
         "numbers": _("{count} numbers"),
         "fact": _("{step}: {rows} × {columns} numbers from {low} to {high}. {cell}"),
         "keys_help": _("Arrow keys choose another cell"),
-        "of_heads": _("Layer {layer}, head {head}: {weight}"),
+        "of_heads": _("{layer}, head {head}: {weight}"),
     }
 
 
@@ -124,11 +154,11 @@ def _spelled() -> dict[str, str]:
     }
 
 
-def _changed() -> dict[str, str]:
+def _changed(answers: bool) -> dict[str, str]:
     return {
         "what": _("Changed: {what}. The model was not trained like this, and every layer computes with the change."),
         "causal_mask_on": _("with a causal mask"),
-        "causal_mask_off": _("without the causal mask"),
+        "causal_mask_off": _("without the decoder's causal mask") if answers else _("without the causal mask"),
         "scaled_on": _("scaled by 1/√d_k"),
         "scaled_off": _("scores not scaled"),
         "positions_on": _("with positions"),

@@ -9,18 +9,34 @@ const ABOVE_AND_BELOW = 430 // pixels of the page above the large map and beneat
 const GAP = 12
 const NARROW = 560 // pixels; below that everything stands in one column
 const CLASS_BARS = 58 // pixels for the bars of two classes; they say their probability and need no axis
+const FEW = 4 // rows of small maps that stand above each other; more of them stand two abreast
+const SIDE_BY_SIDE = 4 // heads of a row that has room for another beside it
 const OTHER_BARS = 130 // pixels of height for the bars of a mask, when both stand side by side
 
 /** @param {number} width */
 export const isNarrow = width => width < NARROW
 
 /**
- * Pixels that the block of small maps may take, with the bars beneath it.
+ * How many rows of small maps stand beside each other.
+ * @param {number} rows
+ * @param {number} heads
  * @param {number} width pixels that there are
  * @param {boolean} both
  */
-export const blockWidth = (width, both) =>
-  isNarrow(width) ? width : both ? Math.min(360, 0.24 * width) : Math.min(560, Math.max(240, 0.43 * width))
+export const abreast = (rows, heads, width, both) =>
+  rows > FEW && heads <= SIDE_BY_SIDE && !both && !isNarrow(width) ? 2 : 1
+
+/**
+ * Pixels that the block of small maps may take, with the bars beneath it.
+ * @param {number} width pixels that there are
+ * @param {boolean} both
+ * @param {number} [columns] rows of small maps beside each other
+ */
+export function blockWidth(width, both, columns = 1) {
+  if (isNarrow(width)) return width
+  if (columns > 1) return Math.min(720, 0.6 * width)
+  return both ? Math.min(360, 0.24 * width) : Math.min(560, Math.max(240, 0.43 * width))
+}
 
 /**
  * The size of the figure of small maps.
@@ -28,12 +44,14 @@ export const blockWidth = (width, both) =>
  * @param {number} heads
  * @param {number} width pixels that there are
  * @param {boolean} [both]
+ * @param {number} [columns] rows of small maps beside each other
  */
-export function gridSize(layout, heads, width, both = false) {
+export function gridSize(layout, heads, width, both = false, columns = 1) {
   const across = span(layout.xaxis.domain)
   const down = span(layout.yaxis.domain)
   const { l, r } = layout.margin
-  const side = Math.floor(Math.min((blockWidth(width, both) - l - r) * across, LARGEST_SMALL))
+  const room = (blockWidth(width, both, columns) - (columns - 1) * GAP) / columns
+  const side = Math.floor(Math.min((room - l - r) * across, LARGEST_SMALL))
   return { side, width: Math.round(side / across) + l + r, height: Math.round(side / down) }
 }
 
@@ -45,14 +63,15 @@ export function gridSize(layout, heads, width, both = false) {
  * @param {number} width pixels that there are
  * @param {boolean} [both]
  * @param {number} [height] pixels of the window
+ * @param {number} [columns] rows of small maps beside each other
  */
-export function zoomSize(layout, queries, keys, width, both = false, height = Infinity) {
+export function zoomSize(layout, queries, keys, width, both = false, height = Infinity, columns = 1) {
   const { l, r, t, b } = layout.margin
   const edge = l + r
   const readable = SMALLEST_ROOM * Math.max(queries, keys)
   const size = (/** @type {number} */ side) => ({ side: Math.round(side), width: Math.round(side) + edge, height: Math.round(side) + t + b })
   if (isNarrow(width)) return size(Math.min(width - edge, 480))
-  const free = width - blockWidth(width, both) - GAP
+  const free = width - blockWidth(width, both, columns) - GAP
   if (both) return size(Math.min((free - GAP) / 2 - edge, Math.max(200, 0.27 * width), 300))
   const usual = Math.min(0.42 * width, Math.max(SMALLEST_LARGE, height - ABOVE_AND_BELOW))
   return size(Math.min(free - edge, Math.max(usual, Math.min(readable, 720)), 720))

@@ -7,7 +7,7 @@ import { fill, shareWords } from "../shared/words.js"
 import { blank } from "./cover.js"
 import { largest } from "./facts.js"
 import { axisOf, gridSize } from "./geometry.js"
-import { layerName, tokensOf } from "./layers.js"
+import { columnsOf, layerName, tokensOf } from "./layers.js"
 import { painted, range, reach, weightsOf } from "./lens.js"
 import { paintOverview } from "./overview.js"
 
@@ -29,7 +29,7 @@ export function paintGrid(Plotly, view) {
   const plot = /** @type {HTMLElement} */ (grid.querySelector(".look-plot"))
   const figure = figureFrom(root, data.figures, "grid")
   const heads = Math.min(figure.data.length, maps.length)
-  const size = gridSize(figure.layout, heads, width, other !== null)
+  const size = gridSize(figure.layout, heads, width, other !== null, columnsOf(look, width, other !== null))
   figure.data.length = heads
   const titles = fillMaps(figure, header, maps, data, size.side)
   focusOn(figure.layout, Math.min(data.head, heads - 1))

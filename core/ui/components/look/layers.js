@@ -2,6 +2,7 @@
 
 import { rowsOf } from "../shared/frame.js"
 import { fill } from "../shared/words.js"
+import { abreast } from "./geometry.js"
 
 // What each of the 256 cells stands for: 0 to 254 a weight of 0 to 1, 255 a masked one. A table is twenty times as quick as
 // a function for every cell.
@@ -14,6 +15,15 @@ const known = new WeakMap()
 
 /** How many layers a look has. @param {Look} look */
 export const layersOf = ({ header }) => header.maps?.length ?? header.layers
+
+/**
+ * How many rows of small maps stand beside each other: three kinds of attention are three times as many rows.
+ * @param {Look} look
+ * @param {number} width pixels that there are
+ * @param {boolean} both
+ */
+export const columnsOf = (look, width, both) =>
+  look.header.streams?.target ? abreast(layersOf(look), look.maps.length, width, both) : 1
 
 /**
  * The weights of every head of a layer: exact ones for the layer that was asked for, else in steps of 1/254.

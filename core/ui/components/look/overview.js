@@ -3,7 +3,7 @@
 import { fill } from "../shared/words.js"
 import { gridSize } from "./geometry.js"
 import { largest } from "./facts.js"
-import { layerName, layersOf, mapsOf } from "./layers.js"
+import { columnsOf, layerName, layersOf, mapsOf } from "./layers.js"
 import { painted, range, reach, weightsOf } from "./lens.js"
 
 const STEPS = 256 // shades of a colour scale
@@ -23,6 +23,8 @@ export function paintOverview(block, view, layout) {
   if (block.dataset.chosen !== String(chosen)) requestAnimationFrame(() => (block.scrollTop = grid.offsetTop)) // where it scrolls
   block.dataset.chosen = String(chosen)
   const layers = layersOf(look)
+  const columns = columnsOf(look, width, other !== null)
+  block.dataset.columns = String(columns)
   for (const row of block.querySelectorAll(".layer-row")) {
     const { layer } = /** @type {HTMLElement} */ (row).dataset
     if (Number(layer) >= layers || Number(layer) === chosen) row.remove()
@@ -30,7 +32,7 @@ export function paintOverview(block, view, layout) {
   for (let layer = 0; layer < layers; layer++) {
     if (layer === chosen) continue
     const maps = mapsOf(look, layer).map(map => weightsOf(map, data.lens))
-    const size = gridSize(layout, maps.length, width, other !== null)
+    const size = gridSize(layout, maps.length, width, other !== null, columns)
     paintRow(rowOf(block, layer, data, look.header), maps, size.side, view, layout)
   }
 }

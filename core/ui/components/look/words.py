@@ -7,6 +7,7 @@ from typing import Any
 from core.experiments import Experiment
 from core.figures.attention import MapWords
 from core.figures.bars import BarWords
+from core.notices import SENTENCES
 from core.settings import N_, setting
 from core.ui.components.plotly_words import plotly_words
 from core.ui.language import _
@@ -51,7 +52,7 @@ def labels(experiment: Experiment, question: str = "") -> dict[str, Any]:
         "ablation": _ablation(),
         "masked": _("masked"),
         "troubles": _troubles(),
-        "notices": _notices(),
+        "notices": {code: _(message) for code, message in SENTENCES.items()},
         "plotly": plotly_words(),
         **_shown(),
         **_maps(),
@@ -82,21 +83,6 @@ def _troubles() -> dict[str, str]:
         "no_run": _("This run is no longer there. Press Reset to begin it anew; your sentence is kept."),
         "no_run_yet": _("There is no run to look at."),
         "bad_request": _("The server did not understand the question: {message}"),
-    }
-
-
-def _notices() -> dict[str, str]:
-    return {
-        "unknown_characters": _("Not in the vocabulary, so left out: {characters}"),
-        "cropped_start": _("The model reads {kept} tokens at once: the first {kept} of {given} are shown."),
-        "cropped_end": _("The model reads {kept} tokens at once: the last {kept} of {given} are shown."),
-        "text_cut": _("Of {given} characters the first {kept} were sent."),
-        "text_cut_end": _("Of {given} characters the last {kept} were sent."),
-        "empty": _("There is nothing to read, so the model starts from {start}."),
-        "sum_read_as": _("The model reads a sum of two numbers of its length; this is read as {sum}."),
-        "no_such_layer": _("There is no layer {asked}; layer {shown} is shown."),
-        "no_such_head": _("This model has no head {asked}, so none of that name is silenced."),
-        "no_such_key": _("There is no token at position {asked} whose key could be hidden."),
     }
 
 

@@ -8,7 +8,7 @@ import { blank } from "./cover.js"
 import { cellWords, columnWords, largest, rowWords } from "./facts.js"
 import { presentedSize, zoomSize } from "./geometry.js"
 import { hoverWords } from "./grid.js"
-import { layerName, lookAt, tokensOf } from "./layers.js"
+import { columnsOf, layerName, lookAt, tokensOf } from "./layers.js"
 import { painted, reach, weightsOf } from "./lens.js"
 import { shownLarge } from "./summary.js"
 
@@ -64,7 +64,7 @@ function paintInto(Plotly, view, answer, box, both) {
   const shown = shownLarge(look, view.focus.head, data.summary)
   const maps = shown.maps.map(map => weightsOf(map, data.lens))
   const room = isPresented(root) ? window.innerHeight - topOf(box) : null
-  fillMap(figure, look.header, maps, shown.head, data, width, both, room)
+  fillMap(figure, look.header, maps, shown.head, data, { width, both, room, columns: columnsOf(answer, width, both) })
   const hidden = look.covered === "all"
   const seen = hidden ? { ...view, row: null } : view
   figure.layout.shapes = frames(seen, figure.layout, look.header.shape)
@@ -79,11 +79,13 @@ function paintInto(Plotly, view, answer, box, both) {
  * @param {Float32Array[][]} maps the weights that are shown, of all heads: one scale may hold for all
  * @param {number} head
  * @param {Record<string, any>} data
- * @param {number} width
- * @param {boolean} both
- * @param {number | null} room pixels down to the bottom of the window, in presenter view
+ * @param {object} place
+ * @param {number} place.width
+ * @param {boolean} place.both
+ * @param {number | null} place.room pixels down to the bottom of the window, in presenter view
+ * @param {number} place.columns rows of small maps beside each other
  */
-function fillMap({ data: [trace], layout }, header, maps, head, data, width, both, room) {
+function fillMap({ data: [trace], layout }, header, maps, head, data, { width, both, room, columns }) {
   const presented = room !== null
   const tokens = tokensOf(header, header.layer)
   const [queries, keys] = [tokens.queries.length, tokens.keys.length]
@@ -93,7 +95,7 @@ function fillMap({ data: [trace], layout }, header, maps, head, data, width, bot
   layout.coloraxis.showscale = !both // there is one scale for both; the row of heads says which
   const size = presented
     ? presentedSize(layout, width, room)
-    : zoomSize(layout, queries, keys, width, both, window.innerHeight)
+    : zoomSize(layout, queries, keys, width, both, window.innerHeight, columns)
   trace.z = painted(maps[head], data.lens)
   trace.text = hoverWords(maps[head], data)
   const letters = presented ? NUMBERS_PRESENTED : NUMBERS

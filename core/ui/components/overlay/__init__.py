@@ -15,7 +15,7 @@ from core.runs.run import Run
 from core.ui.components import load_component
 from core.ui.components.figures import for_both_themes
 from core.ui.components.overlay.words import labels, measure_words, overlay_words
-from core.ui.language import language
+from core.ui.language import _, language
 
 TRAINING_LOSS = "training_loss"  # of every step
 HELD_OUT_LOSS = "held_out_loss"  # where something is held out
@@ -68,7 +68,7 @@ def overlay(
 
 
 def _known(run: Run, name: str) -> dict[str, Any]:
-    title = find(run.experiment).title
+    title = _(find(run.experiment).title)
     return {"id": run.id, "name": name, "experiment": title, "status": run.status, "steps": int(run.settings.steps)}
 
 

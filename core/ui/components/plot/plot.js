@@ -2,7 +2,9 @@
 
 import { menu } from "../shared/menu.js"
 import { pictureItems, pictureOf } from "../shared/picture.js"
-import { describe, draw, figureFrom, forget, loadPlotly, onWidth } from "../shared/plotly.js"
+import { describe, draw, figureFrom, forget, loadPlotly, onSize } from "../shared/plotly.js"
+
+const WORKED_OUT_FOR = 800 // pixels of a screen's height: on a taller one a figure is taller than Python asks
 
 /** @param {any} component what Streamlit passes */
 export function mount(component) {
@@ -20,7 +22,7 @@ class Plot {
     this.data = component.data
     this.plotly = null
     this.closed = false
-    this.stopWatchingWidth = onWidth(this.root, () => this.paint())
+    this.stopWatchingSize = onSize(this.stage, () => this.paint())
     menu(this.save, () => this.offers())
     loadPlotly().then(Plotly => {
       this.plotly = Plotly
@@ -33,7 +35,8 @@ class Plot {
     this.data = component.data
     const { alt, height, labels, language } = this.data
     this.root.lang = language
-    this.stage.style.height = `${height}px` // nothing beneath it moves when the figure comes
+    // Set before it comes, so that nothing beneath it moves; on a tall screen it has its share of what is free there.
+    this.stage.style.height = `max(${height}px, ${(height / WORKED_OUT_FOR) * 100}vh)`
     this.save.title = labels.save
     this.save.setAttribute("aria-label", labels.save)
     describe(this.stage, alt)
@@ -42,9 +45,9 @@ class Plot {
 
   paint() {
     if (this.closed || !this.plotly || !this.stage.clientWidth) return // another width comes when it is shown
-    const { figures, height, labels } = this.data
+    const { figures, labels } = this.data
     const figure = figureFrom(this.root, figures, "plot")
-    Object.assign(figure.layout, { width: this.stage.clientWidth, height })
+    Object.assign(figure.layout, { width: this.stage.clientWidth, height: this.stage.clientHeight })
     draw(this.plotly, this.stage, figure, labels.plotly)
     this.root.dataset.drawn = String(figure.data.length)
   }
@@ -56,7 +59,7 @@ class Plot {
 
   unmount() {
     this.closed = true
-    this.stopWatchingWidth()
+    this.stopWatchingSize()
     forget(this.stage)
   }
 }

@@ -103,10 +103,29 @@ export function forget(plot) {
  * @returns {() => void} stops it
  */
 export function onWidth(element, changed) {
-  let width = element.clientWidth
+  return onChange(element, () => `${element.clientWidth}`, changed)
+}
+
+/**
+ * Call back when an element has another width or height.
+ * @param {HTMLElement} element
+ * @param {() => void} changed
+ * @returns {() => void} stops it
+ */
+export function onSize(element, changed) {
+  return onChange(element, () => `${element.clientWidth} ${element.clientHeight}`, changed)
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {() => string} measure
+ * @param {() => void} changed
+ */
+function onChange(element, measure, changed) {
+  let before = measure()
   const observer = new ResizeObserver(() => {
-    if (element.clientWidth === width) return
-    width = element.clientWidth
+    if (measure() === before) return
+    before = measure()
     requestAnimationFrame(changed)
   })
   observer.observe(element)
